@@ -277,7 +277,7 @@ test('a cluster whose import was killed before its first object is not served, a
   await before.control.close();
   // The state of an import at that moment: the tables exist and are empty.
   await (await joinCluster({ url, name, purpose: 'fill' })).leave();
-  const refusal = /holds a part of what is being imported: run gatehouse cluster import/;
+  const refusal = /an import into the cluster is not complete: run gatehouse cluster import/;
   await rejects(Host.open(createDirectory(), url, token), refusal);
   const config = readConfig({ flags: { cluster: url }, environment: {}, directory: tmpdir() });
   const log = createLog({ level: 'error', format: 'text', write: () => {} });
@@ -339,7 +339,7 @@ test('gatehouse cluster import and export move everything, go on after an interr
   await rejects(importDirectory({ config, directory: data, log, onProgress }), /^Error: interrupted$/);
   await rejects(
     Host.open(createDirectory(), url, token),
-    /holds a part of what is being imported: run gatehouse cluster import/,
+    /an import into the cluster is not complete: run gatehouse cluster import/,
   );
   const progress: OnProgress = () => {};
   const move = { config, log, onProgress: progress };
@@ -363,13 +363,13 @@ test('gatehouse cluster import and export move everything, go on after an interr
   await inside.control.close();
   await rejects(
     importDirectory({ ...move, directory: data }),
-    new RegExp(`Zone ${zone} is there already, with other content`),
+    new RegExp(`Zone ${zone} already exists with other content`),
   );
 
   for (const where of ['copying objects 2', 'copying events 1']) {
     const interrupted = exportDirectory({ ...move, directory: again, onProgress: interruptAt(where) });
     await rejects(interrupted, /^Error: interrupted$/);
-    throws(() => claimDataDirectory(again, 'control plane'), /contains something else/);
+    throws(() => claimDataDirectory(again, 'control plane'), /has other content/);
   }
   equal((await exportDirectory({ ...move, directory: again })).events, 1);
   await rejects(exportDirectory({ ...move, directory: again }), /is not empty/);

@@ -45,7 +45,7 @@ test('a part that is out of service is named with its reason on every page, unti
   const keys = `GET ${account}/storage/kv/namespaces/${result.id}/keys`;
   equal((await site.call(keys)).errors[0]!.code, 10910);
   const page = await site.openSignedIn('/workers');
-  await page.getByText(/stores is out of service: .*contains something else \(something/).waitFor();
+  await page.getByText(/stores is out of service: .*has other content \(something/).waitFor();
   await site.inspect(page, 'out-of-service');
   rmSync(join(stores, 'something'));
   await eventually(async () => (await site.call(keys)).success);

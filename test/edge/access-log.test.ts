@@ -256,7 +256,7 @@ test('gatehouse serve does not start with an access log that cannot be opened, a
     args: ['--data', 'data', '--port', '0', '--edge-access-log', '/dev/null/access.log'],
   });
   equal(await server.exited, 1);
-  match(server.stderr, /the access log cannot be opened: .*\/dev\/null.*--edge-access-log/);
+  match(server.stderr, /cannot open the access log: .*\/dev\/null.*--edge-access-log/);
 });
 
 test('gatehouse serve: recorded requests have their bodies, secrets masked, and a rehearsal reads them', async (t) => {

@@ -69,11 +69,11 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
   const args = ['--workers', ['chat=chat/index.js', ...names].join(','), '--object-host-stuck', '3s'];
   const site = await WorkerSite.start(t, { directory, workers: 1, args });
   const { id, name } = site.zone;
-  await site.server.said(/a Worker does not run.*broken/);
+  await site.server.said(/a Worker is not running.*broken/);
   await site.server.said(
-    /a Worker does not run.*loops.*event loop did not turn for \d+ ms \(loading .*loops\.js/,
+    /a Worker is not running.*loops.*event loop did not turn for \d+ ms \(loading .*loops\.js/,
   );
-  await site.server.said(/a Worker does not run.*waits.*waits\.js does not finish loading: after 3000 ms/);
+  await site.server.said(/a Worker is not running.*waits.*waits\.js does not finish loading: after 3000 ms/);
   const setOrigin = (origin: object): Promise<void> => site.call(`PUT /zones/${id}/edge`, { origin });
   await setOrigin({ worker: 'chat' });
   await site.call(`POST /zones/${id}/firewall/rules`, [

@@ -304,7 +304,7 @@ test('backUp refuses a folder with a backup of another history', async (t) => {
   ]);
   mkdirSync(join(folder, 'other'));
   writeFileSync(join(folder, 'other/letter.txt'), '');
-  await rejects(backUp(access, { to: join(folder, 'other') }), /contains something else \(letter.txt/);
+  await rejects(backUp(access, { to: join(folder, 'other') }), /has other content \(letter.txt/);
 });
 
 test('restoreBackup refuses a damaged backup and a directory that is not empty, and leaves nothing half done', async (t) => {

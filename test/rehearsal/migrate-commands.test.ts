@@ -112,7 +112,7 @@ test('migrate rehearse writes text, JSON and a page that contains no markup of a
   const args = ['--traffic', writeLog(), '--json', json, '--html', html];
   const { code, stdout, stderr } = await migrate('rehearse', ...args, '--fail-on-change');
   equal(code, 3, stderr);
-  match(stdout, /10 of 40 requests change \(10 newly stopped, 0 no longer stopped, 0 stopped otherwise\)/);
+  match(stdout, /10 of 40 requests change \(10 newly stopped, 0 no longer stopped, 0 stopped differently\)/);
   match(stdout, /1 lines could not be read/);
   const report = JSON.parse(readFileSync(json, 'utf8')) as RehearsalReport;
   deepEqual([report.changed.total, report.traffic.unreadable, report.changes.length], [10, 1, 10]);
@@ -147,7 +147,7 @@ test('migrate rehearse says what is wrong with its input', async () => {
     [[], 2, /needs --traffic FILE/],
     [['--traffic', join(directory, 'missing.log')], 1, /missing\.log cannot be read: ENOENT/],
     [['--traffic', empty], 1, /neither an HTTP archive, nor an access log/],
-    [['--traffic', empty, '--format', 'har'], 1, /is no HTTP archive/],
+    [['--traffic', empty, '--format', 'har'], 1, /is not an HTTP archive/],
     [['--traffic', empty, '--format', 'log'], 1, /no request for enterprise\.example .*1 unreadable/],
     [['--traffic', writeLog(), '--config', empty], 1, /the configuration .*empty\.log cannot be read/],
   ];

@@ -235,10 +235,7 @@ test('gatehouse serve says what to do about a directory or a port that is taken'
       ['--port', '0', '--https-port', taken, '--data', 'another'],
       /in use: choose another one with --https-port, or 0/,
     ],
-    [
-      ['--data', 'foreign'],
-      /^gatehouse: \S+foreign contains something else \(journal, and no gatehouse\.json\)/,
-    ],
+    [['--data', 'foreign'], /^gatehouse: \S+foreign has other content \(journal, and no gatehouse\.json\)/],
   ];
   // Together, because each waits a while for ports that are in use.
   const starts = cases.map(([args, message]) => ({ failed: new Gatehouse(t, { directory, args }), message }));
@@ -269,10 +266,10 @@ test('gatehouse serve prints its settings without secrets, and refuses wrong one
     [
       [],
       { GATEHOUSE_PROT: '1' },
-      /^gatehouse: the environment has an unknown setting GATEHOUSE_PROT: did you mean/,
+      /^gatehouse: the environment has an unknown variable GATEHOUSE_PROT: did you mean/,
     ],
     [['--tls-key-passphrase', 'x'], {}, /has no option --tls-key-passphrase/],
-    [['--config', 'none.toml'], {}, /^gatehouse: the configuration file cannot be read: ENOENT/],
+    [['--config', 'none.toml'], {}, /^gatehouse: cannot read the configuration file: ENOENT/],
   ] as [string[], Record<string, string>, RegExp][]) {
     const refused = new Gatehouse(t, { directory, args, environment: extra });
     assert.equal(await refused.exited, 2);

@@ -110,7 +110,7 @@ test('gatehouse serve tells operators, and nobody else, that an authority refuse
     headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ enabled: true }),
   });
-  const warning = `warning: the certificate of ${name} was not issued yet:`;
+  const warning = `warning: the certificate of ${name} has not been issued yet:`;
   await eventually(async () => (await read(`${admin}/readyz`)).startsWith(`ok\n${warning}`));
   match(await read(`${admin}/readyz`), /on a list of ours\n$/);
   match(await read(`${admin}/metrics`), /^gatehouse_certificates\{state="failing"\} 1$/m);

@@ -23,7 +23,7 @@ export interface AccessOptions {
 export async function openAccess({ directory, mode }: AccessOptions): Promise<OperatorAccess> {
   if (isHalfRestored(directory)) {
     throw new OperatorError(
-      `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
+      `a restore into ${directory} did not finish: repeat it, or choose another directory with --data`,
     );
   }
   for (let tries = 1; ; tries++) {

@@ -34,7 +34,7 @@ export type ChangeKind = (typeof changeKinds)[number];
 export const changeTitles: Readonly<Record<ChangeKind, string>> = {
   newlyStopped: 'newly stopped',
   noLongerStopped: 'no longer stopped',
-  otherAction: 'stopped otherwise',
+  otherAction: 'stopped differently',
 };
 
 export function toOutcome({ verdict }: Judgement, findOriginalId: (id: string) => string): Outcome {

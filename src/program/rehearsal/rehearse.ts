@@ -149,7 +149,7 @@ function createEmptyError({ file }: Traffic, counts: ReplayCounts, name: string)
   const { unreadable, otherHosts } = counts;
   const found = `${unreadable} unreadable, ${otherHosts} for other hosts`;
   return new RehearsalError(
-    `${file} has no request for ${name} or a name below it (${found}): name the host with --host ${name} if it is known by another name there`,
+    `${file} has no request for ${name} or a name below it (${found}): name the host with --host ${name} if it has another name there`,
   );
 }
 

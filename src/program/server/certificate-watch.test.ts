@@ -69,7 +69,7 @@ test('CertificateWatch says what an authority refuses: when it begins, and once 
   const watched = new Watched();
   watched.certificates = [describeCertificate({ state: 'expiring', problem: 'no\nsuch name' })];
   const said =
-    'the certificate of shop.example expires on 2027-01-31T00:00:00.000Z and is not replaced: no such name';
+    'the certificate of shop.example expires on 2027-01-31T00:00:00.000Z and has not been replaced: no such name';
   for (const hours of [0, 1, 23, 24, 25]) {
     watched.nowMs = hours * 3_600_000;
     await watched.watch.look();

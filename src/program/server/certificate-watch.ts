@@ -42,7 +42,7 @@ export class CertificateWatch {
       ),
       new Reading(
         'gatehouse_certificate_expiry_timestamp_seconds',
-        'When the certificate of a zone expires, of the zones whose certificates are the most urgent.',
+        'Expiry time of a zone’s certificate, for the zones with the most urgent certificates.',
         () => this.#listExpiries(),
       ),
     ];
@@ -63,7 +63,7 @@ export class CertificateWatch {
     try {
       this.#latest = (await control()?.listCertificates()) ?? [];
     } catch (error) {
-      log.warn('could not look at the certificates of zones; trying again in a minute', { error });
+      log.warn('could not check the certificates of zones; trying again in a minute', { error });
       return;
     }
     const logged = new Map<string, number>();
@@ -98,12 +98,13 @@ export class CertificateWatch {
     const on = expiresAtMs === null ? '' : new Date(expiresAtMs).toISOString();
     const what = {
       expired: `has expired on ${on}`,
-      expiring: `expires on ${on} and is not replaced`,
-      failing: expiresAtMs === null ? 'was not issued yet' : `was not renewed yet; it expires on ${on}`,
-      pending: 'is on its way',
-      active: 'is fine',
+      expiring: `expires on ${on} and has not been replaced`,
+      failing:
+        expiresAtMs === null ? 'has not been issued yet' : `has not been renewed yet; it expires on ${on}`,
+      pending: 'is being issued',
+      active: 'is valid',
     }[state];
-    const why = problem ?? (source === 'uploaded' ? 'upload the next one' : 'see the page Certificates');
+    const why = problem ?? (source === 'uploaded' ? 'upload the next one' : 'see the Certificates page');
     return `the certificate of ${this.#findName(certificate)} ${what}: ${toLine(why)}`;
   }
 

@@ -100,7 +100,7 @@ function exportCredentials({ token, email, key }: Reachable): string[] {
 }
 
 function writeMissing(name: string, example: string): string {
-  return `# export ${name}=${example}   the token was shown only once, at the first start; gatehouse owner reset makes another`;
+  return `# export ${name}=${example}   the token was shown only once, at the first start; gatehouse owner reset creates a new one`;
 }
 
 function exportTrust(variable: string, { ca_file }: Reachable, url: string): string[] {

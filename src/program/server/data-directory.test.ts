@@ -23,7 +23,7 @@ test('claimDataDirectory creates its directory, recognises it later, and does no
   mkdirSync(join(foreign, 'journal'), { recursive: true });
   assert.throws(
     () => claimDataDirectory(foreign, 'control plane'),
-    /foreign contains something else \(journal, and no gatehouse\.json\): choose another/,
+    /foreign has other content \(journal, and no gatehouse\.json\): choose another/,
   );
   assert.deepEqual(readdirSync(foreign), ['journal']);
 
@@ -40,7 +40,7 @@ test('claimDataDirectory creates its directory, recognises it later, and does no
       '{"holds": "control plane", "format": 2}',
       /was written by another version: its format is 2, this one reads 1/,
     ],
-    ['nonsense', /not known what it has: .*gatehouse\.json is damaged/],
+    ['nonsense', /its content is unknown: .*gatehouse\.json is damaged/],
   ] as const) {
     writeFileSync(join(empty, 'gatehouse.json'), mark);
     assert.throws(() => claimDataDirectory(empty, 'control plane'), message);
@@ -102,7 +102,7 @@ test('a directory that a restore has not finished may not be used, whatever it h
   t.after(() => rmSync(directory, { recursive: true }));
   claimDataDirectory(directory, 'control plane');
   writeFileSync(join(directory, 'restore.unfinished'), '');
-  const message = /a restore into .* was not finished: repeat it, or choose another directory/;
+  const message = /a restore into .* did not finish: repeat it, or choose another directory/;
   assert.throws(() => claimDataDirectory(directory, 'control plane'), message);
   assert.throws(() => checkDataDirectory(directory, 'control plane'), message);
 });
@@ -134,6 +134,6 @@ test('claimDataDirectory goes by the copy of a mark that is lost or damaged, and
   for (const file of [mark, `${mark}.copy`]) writeFileSync(file, text.replace('"format":1', '"format":3'));
   assert.throws(
     () => claimDataDirectory(directory, 'control plane'),
-    /not known what it has: .* is damaged.* Put back gatehouse\.json/s,
+    /its content is unknown: .* is damaged.* Put back gatehouse\.json/s,
   );
 });

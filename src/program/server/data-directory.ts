@@ -47,7 +47,7 @@ export function claimDataDirectory(
   }
   const first = readdirSync(directory).find((name) => !isUnfinishedMark(name));
   if (first !== undefined) {
-    throw createForeignError(directory, `contains something else (${first}, and no ${markFile})`);
+    throw createForeignError(directory, `has other content (${first}, and no ${markFile})`);
   }
   markDataDirectory(directory, holds);
 }
@@ -67,7 +67,7 @@ function readMark(directory: string): { readonly mark: Mark; readonly flaw: stri
   if (found.state === 'absent') return undefined;
   if (found.state === 'whole') return { mark: found.value, flaw: found.flaw };
   throw new StartError(
-    `cannot open ${directory}, it is not known what it has: ${found.reason}. Put back ${markFile} from a backup, or choose another directory with --data`,
+    `cannot open ${directory}, its content is unknown: ${found.reason}. Put back ${markFile} from a backup, or choose another directory with --data`,
   );
 }
 
@@ -86,9 +86,9 @@ function mendMark(
 ): void {
   try {
     writeDecidingFile(fs, join(directory, markFile), mark);
-    warn(`${flaw}: written again`);
+    warn(`${flaw}: rewritten`);
   } catch (error) {
-    warn(`${flaw}, and it cannot be written again: ${(error as Error).message}`);
+    warn(`${flaw}, and it cannot be rewritten: ${(error as Error).message}`);
   }
 }
 
@@ -113,7 +113,7 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
 function checkMark(directory: string, { holds, format }: Mark, expected: Content): void {
   if (isHalfRestored(directory)) {
     throw new StartError(
-      `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
+      `a restore into ${directory} did not finish: repeat it, or choose another directory with --data`,
     );
   }
   if (format !== formatVersion) {
@@ -129,7 +129,7 @@ function checkMark(directory: string, { holds, format }: Mark, expected: Content
   }
   if (holds === 'cluster host' && expected === 'control plane') {
     throw new StartError(
-      `${directory} is that of a host of a cluster, which keeps everything in its database: start it with --cluster, or choose another directory with --data`,
+      `${directory} belongs to a host of a cluster, which stores everything in its database: start it with --cluster, or choose another directory with --data`,
     );
   }
   if (holds !== expected)

@@ -67,7 +67,7 @@ export class InstalledCoreRules implements Disposable {
     const { begin, log } = this.#options;
     try {
       const flaw = this.#store.mend();
-      if (flaw !== undefined) log.warn(`${flaw}: written again`);
+      if (flaw !== undefined) log.warn(`${flaw}: rewritten`);
       const rules = this.#store.readCurrent();
       this.#isInForce = await begin(rules);
       this.#taken = rules?.digest;

@@ -24,7 +24,7 @@ export class OutOfService {
     this.#log = log;
     this.metric = new Reading(
       'gatehouse_out_of_service',
-      'A part of the data directory that does not serve, with its reason.',
+      'Parts of the data directory that are out of service, with the reason.',
       () => Array.from(this.list(), ([part, reason]) => [{ part, reason }, 1] as const),
     );
   }
@@ -38,11 +38,14 @@ export class OutOfService {
   note(part: string, error: unknown, isOver: () => boolean = () => false): void {
     const reason = ((error as Error).message || String(error)).slice(0, reasonCharactersMax);
     if (this.#parts.get(part)?.reason !== reason)
-      this.#log.error('a part of the data directory is out of service; the others serve', { part, reason });
+      this.#log.error('a part of the data directory is out of service; the others are available', {
+        part,
+        reason,
+      });
     this.#parts.set(part, { reason, isOver });
   }
 
   clear(part: string): void {
-    if (this.#parts.delete(part)) this.#log.info('a part of the data directory serves again', { part });
+    if (this.#parts.delete(part)) this.#log.info('a part of the data directory is available again', { part });
   }
 }

@@ -98,7 +98,7 @@ export class Site {
     const { version, dashboard } = this.#options;
     const page =
       dashboard?.isBuilt === false
-        ? 'The dashboard is not built. In a clone with all npm packages: node tools/build-dashboard.ts, then start again.\n'
+        ? 'The dashboard is not built. In a clone with all npm packages, run node tools/build-dashboard.ts and restart.\n'
         : '';
     return `Gatehouse ${version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n${page}`;
   }
@@ -117,7 +117,7 @@ export class Site {
     if (isLocal && !this.#options.hasAdmin) return this.#writeMetrics();
     return createText(
       403,
-      'Metrics are served to this machine only; if there is an admin port, only there.\n',
+      'Metrics are served only to this machine, or only on the admin port if there is one.\n',
     );
   }
 

@@ -19,7 +19,7 @@ export class ClusterUnfinishedError extends Error {
 
   constructor() {
     super(
-      'the cluster holds a part of what is being imported: run gatehouse cluster import to its end before you start',
+      'an import into the cluster is not complete: run gatehouse cluster import until it finishes before you start',
     );
   }
 }

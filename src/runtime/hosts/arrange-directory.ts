@@ -137,7 +137,7 @@ function setAside(
   fs.renameSync(join(directory, name), join(directory, aside));
   fs.fsyncDirectorySync(directory);
   warn?.(
-    `${name} does not count as a folder of objects: set aside as ${aside}; remove it when nothing is missing`,
+    `${name} does not count as a folder of objects: set aside as ${aside}; remove it once nothing is missing`,
   );
 }
 

@@ -30,5 +30,5 @@ test('openSource opens what no process has open, says why it does not, and creat
   deepEqual(source.classNames, ['Kept']);
   await source.close();
   writeFileSync(join(data, unfinishedRestore), '');
-  await refuses('data', /a restore into .*data was not finished: repeat it first/);
+  await refuses('data', /a restore into .*data did not finish: repeat it first/);
 });

@@ -62,7 +62,7 @@ export async function openSource(
     if (!existsSync(directory))
       throw new SourceError(`there is no directory ${directory}, or ${user} may not look into it`);
     if (isHalfRestored(directory))
-      throw new SourceError(`a restore into ${directory} was not finished: repeat it first`);
+      throw new SourceError(`a restore into ${directory} did not finish: repeat it first`);
     if (!hasObjects(directory))
       throw new SourceError(
         `there are no objects and no stores in ${directory}: name the data directory of the Worker, --data of run, --persist-to of dev`,

@@ -24,7 +24,7 @@ export const operatorCodes = codes({
   operatorAway: {
     code: 11404,
     status: 503,
-    message: 'operator.api.away: the process of the Worker does not run now',
+    message: 'operator.api.away: the process of the Worker is not running now',
     advice: 'It is started again by itself. If it is not, the log of the program says why.',
   },
   objectFileInvalid: {

@@ -123,7 +123,7 @@ export class SharedControl implements Peers {
     const start = await askAgainIfLost(() => this.#state().open(randomBytes(32)));
     if (start.isUnfinished) {
       throw new Error(
-        'the cluster holds a part of what is being imported: run gatehouse cluster import to its end before you start',
+        'an import into the cluster is not complete: run gatehouse cluster import until it finishes before you start',
       );
     }
     this.#key = Buffer.from(start.certificatesKey);

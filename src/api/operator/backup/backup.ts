@@ -147,7 +147,7 @@ function prepareFolder(to: string, directory: string): void {
   const names = readdirSync(to).filter((name) => !ownNames.has(name));
   if (names.length === 0 || [listName, temporaryList].some((name) => existsSync(join(to, name)))) return;
   throw new OperatorError(
-    `${to} contains something else (${names[0]}, and no ${listName}): choose an empty folder`,
+    `${to} has other content (${names[0]}, and no ${listName}): choose an empty folder`,
   );
 }
 

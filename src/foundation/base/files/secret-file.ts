@@ -89,7 +89,7 @@ export function mendSecretFile(file: SecretFile, warn: (message: string) => void
     replaceSecretFile(path, found.content);
     if (found.flaw !== undefined) warn(`${flaw}: written again`);
   } catch (error) {
-    warn(`${flaw}, and it cannot be written again: ${(error as Error).message}`);
+    warn(`${flaw}, and it cannot be rewritten: ${(error as Error).message}`);
   }
 }
 

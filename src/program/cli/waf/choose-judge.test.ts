@@ -132,7 +132,7 @@ tests:
 test('waf test says where a recording cannot be read', async (t) => {
   const directory = temporary(t, { 'a.http': 'GET /\n###\nnot a request\n', 'c.jsonl': '{"url":"/"}\n{\n' });
   const lines = await runCaptured('waf', 'test', join(directory, 'a.http'));
-  assert.match(lines.stderr, /a\.http, line 3: this is no request line/);
+  assert.match(lines.stderr, /a\.http, line 3: this is not a request line/);
   const json = await runCaptured('waf', 'test', join(directory, 'c.jsonl'));
   assert.match(json.stderr, /c\.jsonl, line 2: it is no JSON/);
   const none = await runCaptured('waf', 'test', join(directory, 'none.http'));

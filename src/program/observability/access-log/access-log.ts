@@ -50,7 +50,7 @@ export class AccessLog {
           lines,
           to: sink.name,
           setting: 'edge_access_log',
-          ...(error === undefined ? { reason: 'it does not keep up' } : { error }),
+          ...(error === undefined ? { reason: 'the log is too slow' } : { error }),
         }),
     });
     return new AccessLog({
@@ -117,7 +117,7 @@ export async function openSink(settings: AccessLogSettings, log: Log): Promise<L
     bytesMax,
     filesKept,
     onError: (error) =>
-      log.warn('could not rotate the access log; it continues in the same file', { file: path, error }),
+      log.warn('could not rotate the access log; continuing in the same file', { file: path, error }),
   });
   try {
     await file.open();
@@ -125,7 +125,7 @@ export async function openSink(settings: AccessLogSettings, log: Log): Promise<L
     // A full disk must not stop the server: each write tries to open the file again.
     if (diskRefusalOf(error) === undefined) {
       throw new StartError(
-        `the access log cannot be opened: ${(error as Error).message}: choose another file with --edge-access-log, or off`,
+        `cannot open the access log: ${(error as Error).message}: choose another file with --edge-access-log, or off`,
         { cause: error },
       );
     }

@@ -8,12 +8,12 @@ export function createDiskMetrics(directory: string): readonly Metric[] {
   return [
     new Reading(
       'gatehouse_disk_used_bytes',
-      'Bytes that the data directory takes on its disk, by folder; up to a minute old.',
+      'Disk space used by the data directory in bytes, by folder; up to a minute old.',
       () => Array.from(usage.latest?.parts ?? [], ([part, bytes]) => [{ part }, bytes] as const),
     ),
     new Reading(
       'gatehouse_disk_free_bytes',
-      'Bytes left for Gatehouse on the disk of the data directory.',
+      'Bytes available to Gatehouse on the disk of the data directory.',
       () => usage.latest?.freeBytes,
     ),
     new Reading(

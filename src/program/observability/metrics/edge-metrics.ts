@@ -14,7 +14,7 @@ export function createHealthMetric(
 function createPoolMetric(read: () => EdgeStats | undefined): Metric {
   return new Reading(
     'gatehouse_pool_requests_total',
-    'Requests that were sent to origins of pools, by what became of them.',
+    'Requests sent to origins of pools, by outcome.',
     () =>
       listNumbers(read(), ({ pools }) =>
         pools.flatMap(({ pool, origin, requests, failures }) => [
@@ -37,14 +37,10 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       'Zones whose rules are in memory.',
       ({ zonesLoaded }) => zonesLoaded,
     ),
-    createReading(
-      'gatehouse_edge_connections',
-      'Open connections of clients.',
-      ({ proxy }) => proxy.connections,
-    ),
+    createReading('gatehouse_edge_connections', 'Open client connections.', ({ proxy }) => proxy.connections),
     new Reading(
       'gatehouse_edge_connections_total',
-      'Connections of clients that were accepted.',
+      'Client connections accepted.',
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsAccepted]]),
       'counter',
     ),
@@ -55,7 +51,7 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
     ),
     createReading(
       'gatehouse_edge_upload_bytes',
-      'What forms with files take on disk until rules have judged them.',
+      'Disk space used by forms with files until rules have judged them.',
       ({ proxy }) => proxy.uploadBytes,
     ),
     createReading(
@@ -98,22 +94,22 @@ function createConnectionMetrics(read: () => EdgeStats | undefined): readonly Me
     ),
     new Reading(
       'gatehouse_edge_connections_evicted_total',
-      'Connections closed in favour of newer ones, because they had waited longest for their client.',
+      'Connections closed in favour of newer ones, because they had been idle the longest.',
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
     new Reading(
       'gatehouse_edge_proxy_headers_refused_total',
-      'Connections closed because they had to begin with a header of the PROXY protocol, and did not.',
+      'Connections closed because they lacked the required PROXY protocol header.',
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.proxyHeadersRefused]]),
       'counter',
     ),
-    new Reading('gatehouse_edge_http2_connections', 'Open connections of clients that speak HTTP/2.', () =>
+    new Reading('gatehouse_edge_http2_connections', 'Open client connections that use HTTP/2.', () =>
       listNumbers(read(), ({ proxy }) => [[{}, proxy.http2Connections]]),
     ),
     new Reading(
       'gatehouse_edge_http2_limits_total',
-      'Connections, streams and requests of HTTP/2 that exceeded a limit or broke the protocol, by limit.',
+      'HTTP/2 connections, streams and requests that exceeded a limit or violated the protocol, by limit.',
       () =>
         listNumbers(read(), ({ proxy }) =>
           Object.entries(proxy.http2Limits).map(([limit, count]) => [{ limit }, count] as const),
@@ -125,35 +121,33 @@ function createConnectionMetrics(read: () => EdgeStats | undefined): readonly Me
 
 function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
   return [
-    new Reading(
-      'gatehouse_pattern_table_bytes',
-      'What the tables of all patterns of rules hold, in bytes.',
-      () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.bytes]]),
+    new Reading('gatehouse_pattern_table_bytes', 'Memory of the tables of all rule patterns, in bytes.', () =>
+      listNumbers(read(), ({ patternTables }) => [[{}, patternTables.bytes]]),
     ),
     new Reading(
       'gatehouse_pattern_table_evictions_total',
-      'Tables of patterns that were dropped because others needed the room.',
+      'Pattern tables that were evicted to make room for others.',
       () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.evictions]]),
       'counter',
     ),
-    new Reading('gatehouse_edge_rate_keys', 'Keys whose requests are counted for limits of rates.', () =>
+    new Reading('gatehouse_edge_rate_keys', 'Keys whose requests are counted for rate limits.', () =>
       listNumbers(read(), ({ rates }) => [[{}, rates.keys]]),
     ),
     new Reading(
       'gatehouse_edge_rate_keys_forgotten_total',
-      'Keys that were forgotten because there were too many.',
+      'Keys that were evicted because there were too many.',
       () => listNumbers(read(), ({ rates }) => [[{}, rates.forgotten]]),
       'counter',
     ),
     new Reading(
       'gatehouse_edge_rate_unshared_total',
-      'Requests that other processes of the edge were not told of, because there were too many keys.',
+      'Requests not reported to other edge processes, because there were too many keys.',
       () => listNumbers(read(), ({ rates }) => [[{}, rates.unshared]]),
       'counter',
     ),
     new Reading(
       'gatehouse_edge_questions_total',
-      'Questions of rules to objects and servers about visitors, by what came of them.',
+      'Queries of rules to objects and servers about visitors, by outcome.',
       () =>
         listNumbers(read(), ({ questions }) =>
           Object.entries(questions).map(([outcome, count]) => [{ outcome }, count] as const),
@@ -162,7 +156,7 @@ function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metri
     ),
     new Reading(
       'gatehouse_edge_judging_exhausted_total',
-      'Requests that took more steps of judging than one may, by zone.',
+      'Requests whose judging exceeded the step limit, by zone.',
       () =>
         listNumbers(read(), ({ judging }) =>
           Object.entries(judging.exhausted).map(([zone, count]) => [{ zone }, count] as const),
@@ -171,7 +165,7 @@ function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metri
     ),
     new Reading(
       'gatehouse_edge_judging_delayed_total',
-      'Requests whose judging waited: for a turn, because others came first; because their zone had used up its share; or for the thread of requests that take long.',
+      'Requests whose judging waited: for their turn behind others; because their zone had used up its share; or for the thread for slow requests.',
       () =>
         listNumbers(read(), ({ judging: { delayed, heldBack, inThread } }) => [
           [{ reason: 'turn' }, delayed - heldBack],

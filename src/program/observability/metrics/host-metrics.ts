@@ -15,7 +15,7 @@ export class HostMetrics {
       this.#ends,
       new Reading(
         'gatehouse_object_hosts',
-        'Object hosts that serve.',
+        'Object hosts in service.',
         () => list().filter(({ isReady }) => isReady).length,
       ),
       new Reading('gatehouse_object_host_resident_bytes', 'Memory of the object hosts.', () =>

@@ -9,11 +9,11 @@ export function createProcessMetrics(version: string): Metric[] {
     new Reading('gatehouse_build_info', 'Always 1; the labels describe the running version.', () => [
       [{ version, node: process.versions.node }, 1],
     ]),
-    new Reading('process_start_time_seconds', 'When the process started.', () => startSeconds),
+    new Reading('process_start_time_seconds', 'Start time of the process.', () => startSeconds),
     new Reading('process_cpu_seconds_total', 'CPU time used.', readCpuSeconds, 'counter'),
     new Reading('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
-    new Reading('gatehouse_heap_bytes', 'Memory of the JavaScript heap, and outside of it.', readHeapBytes),
-    new Reading('gatehouse_event_loop_lag_seconds', 'How late timers were, in the last minute or more.', () =>
+    new Reading('gatehouse_heap_bytes', 'JavaScript memory, on and off the heap.', readHeapBytes),
+    new Reading('gatehouse_event_loop_lag_seconds', 'Delay of timers, over the last minute or more.', () =>
       lag.read().map(([quantile, seconds]): readonly [Labels, number] => [{ quantile }, seconds]),
     ),
   ];

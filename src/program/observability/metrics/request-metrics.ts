@@ -37,22 +37,22 @@ export class RequestMetrics {
     this.#zonesMax = zonesMax;
     const firstByte = new Histogram(
       'gatehouse_edge_first_byte_seconds',
-      'Time from the head of a request to the first byte of its response, by verdict.',
+      'Time from the request headers to the first byte of the response, by verdict.',
       latencyBoundsSeconds,
     );
     const judge = new Histogram(
       'gatehouse_edge_judge_seconds',
-      'Time from the head of a request to its verdict, with the wait for a body that rules read.',
+      'Time from the request headers to the verdict, including the wait for a body that rules read.',
       judgeBoundsSeconds,
     );
     const originConnect = new Histogram(
       'gatehouse_edge_origin_connect_seconds',
-      'Time to open a connection to an origin: name, TCP and TLS.',
+      'Time to open a connection to an origin: DNS, TCP and TLS.',
       latencyBoundsSeconds,
     );
     const originFirstByte = new Histogram(
       'gatehouse_edge_origin_first_byte_seconds',
-      'Time from sending a request to an origin to the head of its response.',
+      'Time from sending a request to an origin to its response headers.',
       latencyBoundsSeconds,
     );
     const responses = new Counter(

@@ -22,7 +22,7 @@ export interface RuleEndsOptions {
 export class RuleEnds {
   readonly metric = new Counter(
     'gatehouse_edge_rules_out_of_force_total',
-    'Rules that were taken out of force in a zone, because judging by them did not end.',
+    'Rules taken out of force in a zone because their evaluation did not finish.',
   );
   readonly #options: RuleEndsOptions;
 
@@ -42,13 +42,13 @@ export class RuleEnds {
     try {
       if ((await control()?.noteRuleEnd(zone, { rule, reason })) !== true) return;
       this.metric.with({}).add();
-      log.error('a rule is out of force in its zone: judging by it did not end, twice; change the rule', {
+      log.error('a rule is out of force in its zone: its evaluation did not finish, twice; change the rule', {
         zone,
         rule,
         reason,
       });
     } catch (error) {
-      log.error('could not note that judging by a rule did not end', { zone, rule, error });
+      log.error('could not record that the evaluation of a rule did not finish', { zone, rule, error });
     }
   }
 }

@@ -9,7 +9,7 @@ export function createStoreMetrics(read: () => StoreStats | undefined): readonly
   return [
     new Reading(
       'gatehouse_journal_bytes',
-      'Bytes of history in the journal, from the oldest record to the newest.',
+      'Size of the history in the journal, from the oldest record to the newest.',
       () => read()?.journalBytes,
     ),
     new Reading(
@@ -41,7 +41,7 @@ export function createStoreMetrics(read: () => StoreStats | undefined): readonly
     ),
     new Reading(
       'gatehouse_last_scrub_timestamp_seconds',
-      'When the last scrub ended; absent before the first.',
+      'End of the last scrub; absent before the first.',
       () => {
         const scrub = read()?.lastScrub;
         return scrub && scrub.finishedAtMs / 1_000;
@@ -49,7 +49,7 @@ export function createStoreMetrics(read: () => StoreStats | undefined): readonly
     ),
     new Reading(
       'gatehouse_last_scrub_problems',
-      'How many problems the last scrub found.',
+      'Problems found by the last scrub.',
       () => read()?.lastScrub?.problems,
     ),
   ];

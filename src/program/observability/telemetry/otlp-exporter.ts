@@ -45,7 +45,7 @@ export class OtlpExporter {
   );
   readonly #spans = new Counter(
     'gatehouse_otlp_spans_total',
-    'Spans that were sent to the collector, and that were dropped.',
+    'Spans sent to the collector, and spans dropped.',
   );
   readonly #sentSpans: Count;
   readonly #droppedSpans: Count;

@@ -131,7 +131,7 @@ function writeScores({ scores }: RehearsalReport): Html {
     <h2>OWASP scores</h2>
     <p>
       Requests that only the score stops, by paranoia level and threshold; in brackets those that no detector
-      takes for an attack. Planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}.
+      considers an attack. Planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}.
     </p>
     ${writeTable([html`<th>level</th>`, ...heads], rows)}
   </section>`;

@@ -20,7 +20,7 @@ export interface RuleDirectoryOptions {
 
 export function loadRuleDirectory(directory: string, { setup, values }: RuleDirectoryOptions): RuleSet {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
-    throw new RuleTestError(`--rules: ${directory} is no directory`);
+    throw new RuleTestError(`--rules: ${directory} is not a directory`);
   }
   const inside = join(directory, 'rules');
   const rules = existsSync(inside) ? inside : directory;

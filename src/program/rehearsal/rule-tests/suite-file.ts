@@ -70,7 +70,8 @@ export function readSuiteFile(text: string, file: string): readonly SuiteTest[] 
   }
   // A file with only comments represents a rule that needs no test.
   if (written === null) return [];
-  if (written.tests === undefined) throw new RuleTestError(`${file} has no tests: it is no suite for go-ftw`);
+  if (written.tests === undefined)
+    throw new RuleTestError(`${file} has no tests: it is not a suite for go-ftw`);
   if (written.meta?.enabled === false) return [];
   return written.tests.map((test, index) => ({
     title: test.test_title ?? `${written.rule_id ?? file}-${test.test_id ?? index + 1}`,
@@ -85,7 +86,7 @@ function readStage({ input, output }: WrittenStage, file: string): SuiteStage {
     try {
       return new RegExp(source);
     } catch {
-      throw new RuleTestError(`${file} expects the log to match ${source}, which is no pattern`);
+      throw new RuleTestError(`${file} expects the log to match ${source}, which is not a pattern`);
     }
   };
   const { log } = output;

@@ -9,11 +9,11 @@ export function readHar(text: string, file: string): readonly unknown[] {
   try {
     archive = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new RehearsalError(`${file} is no HTTP archive: ${(error as Error).message}`, { cause: error });
+    throw new RehearsalError(`${file} is not an HTTP archive: ${(error as Error).message}`, { cause: error });
   }
   const { entries } = toFields(toFields(archive)['log']);
   if (Array.isArray(entries)) return entries;
-  throw new RehearsalError(`${file} is no HTTP archive: log.entries is missing`);
+  throw new RehearsalError(`${file} is not an HTTP archive: log.entries is missing`);
 }
 
 export function readHarEntry(entry: unknown, defaults: RequestDefaults): ReadEntry {

@@ -91,9 +91,9 @@ GET /a b
   deepEqual(
     entries.map((entry) => [entry.at, entry.kind === 'unreadable' ? entry.reason : 'a request']),
     [
-      ['line 1', 'this is no request line: METHOD URL'],
-      ['line 4', 'this is no header: NAME: VALUE'],
-      ['line 11', 'this is no request line: METHOD URL'],
+      ['line 1', 'this is not a request line: METHOD URL'],
+      ['line 4', 'this is not a header: NAME: VALUE'],
+      ['line 11', 'this is not a request line: METHOD URL'],
     ],
   );
 });

@@ -83,11 +83,11 @@ function readRequest(
   const urlLines = head.slice(0, continued < 0 ? undefined : continued + 1);
   const written = fillIn(urlLines.map(({ text }) => text.trim()).join(''), variables);
   const line = readRequestLine(written);
-  if (line === undefined) return { ...unreadable('this is no request line: METHOD URL'), at };
+  if (line === undefined) return { ...unreadable('this is not a request line: METHOD URL'), at };
   const headers: (readonly [string, string])[] = [];
   for (const { number, text } of head.slice(urlLines.length)) {
     const header = /^([^:\s]+):\s*(.*?)\s*$/.exec(text);
-    if (header === null) return { ...unreadable('this is no header: NAME: VALUE'), at: `line ${number}` };
+    if (header === null) return { ...unreadable('this is not a header: NAME: VALUE'), at: `line ${number}` };
     headers.push([header[1]!, fillIn(header[2]!, variables)]);
   }
   let body: Buffer | undefined;

@@ -17,9 +17,9 @@ export function readJsonLine(text: string, defaults: RequestDefaults): ReadEntry
   try {
     line = JSON.parse(text);
   } catch {
-    return unreadable('it is no JSON');
+    return unreadable('it is not JSON');
   }
-  if (!isObject(line)) return unreadable('it is no JSON object');
+  if (!isObject(line)) return unreadable('it is not a JSON object');
   if (typeof line['clientRequestPath'] === 'string') return readEvent(line, defaults);
   if (typeof line['target'] === 'string') return readAccessLine(line, defaults);
   return readRequest(line, defaults);
@@ -28,7 +28,7 @@ export function readJsonLine(text: string, defaults: RequestDefaults): ReadEntry
 function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
   const { url, method = 'GET', version, ip, time, body, body_base64 } = line;
   if (typeof url !== 'string') return unreadable('it has no url');
-  if (typeof method !== 'string') return unreadable('its method is no text');
+  if (typeof method !== 'string') return unreadable('its method is not a string');
   const receivedAtMs = typeof time === 'string' ? Date.parse(time) : Number(time ?? 0);
   if (Number.isNaN(receivedAtMs)) return unreadable('its time cannot be read');
   const bytes =

@@ -56,7 +56,7 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
   }
   if (bytes > harBytesMax) {
     throw new RehearsalError(
-      `${file} is longer than ${harBytesMax / 1024 ** 2} MiB, the most that is read of a file of this kind: split it`,
+      `${file} is longer than ${harBytesMax / 1024 ** 2} MiB, the limit for files of this kind: split it`,
     );
   }
   const entries =
@@ -97,7 +97,7 @@ async function statFile(file: string): Promise<{ readonly size: number }> {
       cause: error,
     });
   }
-  throw new RehearsalError(`the traffic file ${file} is no file`);
+  throw new RehearsalError(`the traffic file ${file} is not a file`);
 }
 
 async function detectFormat(file: string): Promise<TrafficFormat> {

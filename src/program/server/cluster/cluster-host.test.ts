@@ -38,7 +38,7 @@ test('readConfig refuses settings that a cluster has no use for', () => {
     readConfig({ flags: { cluster: url, ...flags }, environment: {}, directory: tmpdir() });
   throws(() => read({ 'object-hosts': '2' }), /--object-hosts must be 1 with a cluster/);
   throws(() => read({ 'data-bytes': '5' }), /--data-bytes cannot be used with a cluster/);
-  throws(() => read({ 'cluster-file': 'url' }), /--cluster-file and --cluster say the same/);
+  throws(() => read({ 'cluster-file': 'url' }), /--cluster-file and --cluster set the same thing/);
   throws(() => read({ 'cluster-listen': 'here' }), /--cluster-listen must be a host and a port/);
   for (const every of ['0.0.0.0:7400', '[::]:7400']) {
     throws(

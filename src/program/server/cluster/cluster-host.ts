@@ -23,9 +23,7 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
   }
   const url = databaseUrl.read(text, { directory: '' });
   if (url !== undefined) return url;
-  throw new ConfigurationError(
-    `${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`,
-  );
+  throw new ConfigurationError(`${place} must contain ${databaseUrl.rule}: ${clusterFile} has other content`);
 }
 
 /** Joins the cluster that the settings name; undefined if they name none. */

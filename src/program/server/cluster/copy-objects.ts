@@ -76,7 +76,7 @@ export async function putDatabase(
   if (before !== undefined && onDifference === 'refuse') throw createDifferenceError(label);
   await to.history(target).importFrom(file, { replacesKept: true });
   if ((await digestObject(to, target, scratch)) === expected) return true;
-  throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+  throw new OperatorError(`${label} differs from what was copied: the copy cannot be trusted, start again`);
 }
 
 async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boolean> {
@@ -90,7 +90,7 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
     const isNew = await putDatabase(to, target, { file, label, onDifference, scratch });
     if (!isNew && onDifference === 'keep') return false;
     if ((await to.alarmTime(target)) !== (await from.alarmTime(source)))
-      throw new OperatorError(`the alarm of ${label} is not what was copied: begin again`);
+      throw new OperatorError(`the alarm of ${label} differs from what was copied: start again`);
     return isNew;
   });
 }
@@ -127,7 +127,7 @@ async function copyValues(pair: ObjectPair, { from, to, onDifference }: CopyOpti
   const isSame =
     after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
   if (isSame) return isNew || isAlarmNew;
-  throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+  throw new OperatorError(`${label} differs from what was copied: the copy cannot be trusted, start again`);
 }
 
 /** An overdue alarm becomes due now. Resolves to whether it was different. */
@@ -187,7 +187,7 @@ function updateDigest(digest: ReturnType<typeof createHash>, value: unknown): vo
 
 function createDifferenceError(label: string): OperatorError {
   return new OperatorError(
-    `${label} is there already, with other content: copy to where nothing is, or where only a copy was interrupted`,
+    `${label} already exists with other content: copy to an empty target, or to one where a copy was interrupted`,
   );
 }
 

@@ -284,7 +284,7 @@ async function exportState(cluster: OpenCluster, directory: string): Promise<voi
   const state = await readState(cluster);
   if (state?.isUnfinished === true)
     throw new StartError(
-      'the cluster holds a part of what is being imported: run gatehouse cluster import to its end',
+      'an import into the cluster is not complete: run gatehouse cluster import until it finishes',
     );
   const key = state?.certificatesKey;
   if (key !== undefined)
@@ -319,7 +319,7 @@ function beginExport(directory: string): void {
   if (existsSync(join(directory, unfinishedFile))) {
     if (!isMarked(directory)) return;
     throw new StartError(
-      `${directory} holds everything already: start gatehouse serve on it, or choose a directory that does not exist`,
+      `${directory} already has all the data: start gatehouse serve on it, or choose a directory that does not exist`,
     );
   }
   checkDataDirectory(directory, 'nothing');
@@ -340,7 +340,7 @@ async function openExported(directory: string): Promise<ObjectRuntime> {
 function checkEventsMoved(directory: string): void {
   if (existsSync(join(directory, 'events', 'moved-from-0.1.0'))) return;
   throw new StartError(
-    `${directory} was not opened by this version yet: start gatehouse serve on it once, stop it, then import`,
+    `${directory} has not been opened by this version yet: start gatehouse serve on it once, stop it, then import`,
   );
 }
 

@@ -69,7 +69,7 @@ export async function openIdleCluster(
 ): Promise<OpenCluster> {
   const cluster = await joinIdleCluster(config, log, purpose);
   if (cluster === undefined)
-    throw new StartError('which cluster is meant: set cluster_file, cluster or GATEHOUSE_CLUSTER');
+    throw new StartError('no cluster given: set cluster_file, cluster or GATEHOUSE_CLUSTER');
   let scratch: string | undefined;
   try {
     for (const [name, storage] of Object.entries(clusterStorageKinds))

@@ -36,7 +36,7 @@ export function text({ min = 1, max = 200 } = {}): Kind<string> {
 /** A suffix for the names of Workers, short enough for a label of 63 characters before it. */
 export const domain: Kind<string> = {
   placeholder: 'NAME',
-  rule: 'a domain name in small letters, such as workers.example.com',
+  rule: 'a domain name in lower case, such as workers.example.com',
   read: (written) =>
     typeof written === 'string' &&
     written.length <= 189 &&

@@ -9,7 +9,7 @@ export const networkSource = {
   max: 20,
 };
 export const worker = {
-  rule: 'names of small letters, digits and dashes, each with the path of a project',
+  rule: 'names of lower-case letters, digits and dashes, each with the path of a project',
   names: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
   max: 50,
 };

@@ -18,7 +18,7 @@ export function readMailSettings(
       'mail_server must be smtp://user@host:587 or smtps://user@host:465; the password is GATEHOUSE_MAIL_PASSWORD',
     );
   if (from === undefined || !isMailAddress(from))
-    throw new StartError('mail_from must be the address that mail comes from, such as gatehouse@example.com');
+    throw new StartError('mail_from must be the sender address of mail, such as gatehouse@example.com');
   return {
     host: url.hostname,
     port: Number(url.port) || port,

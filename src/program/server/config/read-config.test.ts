@@ -110,7 +110,7 @@ test('readConfig names the setting, where it is and what would be valid', (t) =>
       { file: 'secret.toml' },
       /^tls_key_passphrase in \S+ must be text .*: the given value is secret and not shown$/,
     ],
-    [{ file: 'missing.toml' }, /^the configuration file cannot be read: ENOENT: .*missing\.toml/],
+    [{ file: 'missing.toml' }, /^cannot read the configuration file: ENOENT: .*missing\.toml/],
   ];
   for (const [given, message] of cases) {
     assert.throws(

@@ -115,7 +115,7 @@ function readText(file: string, { mustExist }: { readonly mustExist: boolean }):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && !mustExist) return undefined;
-    throw new ConfigurationError(`the configuration file cannot be read: ${message}`, { cause: error });
+    throw new ConfigurationError(`cannot read the configuration file: ${message}`, { cause: error });
   }
   throw new ConfigurationError(
     `${file} is not a configuration file: it has more than ${fileBytesMax} characters`,
@@ -144,7 +144,7 @@ function* readEnvironmentSettings({ environment, directory }: ConfigInput): Iter
     const name = variables.get(variable);
     if (name === undefined) {
       const hint = didYouMean(variable, variables.keys());
-      throw new ConfigurationError(`the environment has an unknown setting ${variable}${hint}`);
+      throw new ConfigurationError(`the environment has an unknown variable ${variable}${hint}`);
     }
     yield [name, { written, source: { kind: 'environment', variable }, directory }];
   }
@@ -169,7 +169,7 @@ function checkTogether({ settings, sources }: Config): void {
     throw needs('tlsCert', 'https_port: HTTPS is off without it');
   checkCluster({ settings, sources });
   if (edgeCertificates !== undefined && edgeHttpsPort === 'off')
-    throw needs('edgeCertificates', 'edge_https_port: the edge is without HTTPS otherwise');
+    throw needs('edgeCertificates', 'edge_https_port: HTTPS is off at the edge without it');
 }
 
 /** Objects of a cluster are in the process of the API, and the data directory contains none of them. */
@@ -181,7 +181,7 @@ function checkCluster({ settings, sources }: Config): void {
   if (cluster !== undefined && clusterFile !== undefined)
     throw refuse(
       'clusterFile',
-      `and ${describePlace('cluster', sources.cluster)} say the same: set one of them`,
+      `and ${describePlace('cluster', sources.cluster)} set the same thing: set only one of them`,
     );
   if (clusterAdvertise === undefined && /^(?:0\.0\.0\.0|\[::\]):/.test(clusterListen))
     throw refuse(

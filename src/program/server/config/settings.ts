@@ -72,60 +72,63 @@ const settings = {
   tlsNames: setting(
     listOf('NAME,...', tlsName),
     [],
-    'further names in the certificate of the local authority',
+    'additional names in the certificate of the local authority',
   ),
   dashboardHosts: setting(
     listOf('NAME,...', tlsName),
     [],
-    'names that the dashboard is reached by, besides addresses and localhost',
+    'host names of the dashboard, besides addresses and localhost',
   ),
   objectWrites: setting(
     flag,
     false,
-    'let tokens with Account Objects Write change rows and values in the objects of zones, past the checks of the API',
+    'let tokens with Account Objects Write change rows and values in the objects of zones, bypassing the checks of the API',
   ),
   objectHosts: optional(
     processCount({ min: 1, max: 64 }),
-    'number of processes in which accounts and zones live, and as many for the objects of each Worker; 1: that of the API, or of the Worker; cores: one for each core, at most 8; by default the number that the directory was made with: 2 if there are two cores',
+    'number of processes for accounts and zones, and as many for the objects of each Worker; 1: the process of the API, or of the Worker; cores: one for each core, at most 8; by default the number that the directory was created with: 2 if there are two cores',
   ),
   objectHostStuck: setting(
     duration({ maxMs: 86_400_000 }),
     30_000,
-    'CPU time that an object, or the server, may take without a pause, after which its process is ended and replaced',
+    'CPU time that an object, or the server, may use without a pause before its process is ended and replaced',
   ),
   objectStatementStuck: setting(
     duration({ maxMs: 86_400_000 }),
     1_000,
-    'CPU time that a SQL statement may take in an object, after which its process is ended and replaced, and the object paused; by the clock, three times as long',
+    'CPU time that an SQL statement may use in an object before its process is ended and replaced, and the object paused; in elapsed time, three times as long',
   ),
   objectHostBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
     1_073_741_824,
-    'memory of JavaScript in each of several object hosts, beyond which it is ended and replaced',
+    'JavaScript memory of each of several object hosts, beyond which the host is ended and replaced',
   ),
   watchdog: setting(
     flag,
     true,
-    'run the program below a small process that starts it again when it hangs or crashes, for gatehouse serve, run and edge',
+    'run the program under a small supervisor process that restarts it when it hangs or crashes, for gatehouse serve, run and edge',
   ),
   cluster: {
-    ...secret('PostgreSQL database that keeps everything, for hosts on several machines', {
+    ...secret('PostgreSQL database that stores everything, for hosts on several machines', {
       kind: databaseUrl,
     }),
     hasFlag: true,
   },
-  clusterFile: optional(path('FILE'), 'file that contains what cluster would, and nothing else'),
+  clusterFile: optional(path('FILE'), 'file that contains the value for cluster, and nothing else'),
   clusterName: setting(clusterName, 'gatehouse-serve', 'name of the cluster; a database holds one'),
   clusterListen: setting(
     hostAndPort,
     '127.0.0.1:0',
-    'where this host answers the other hosts of the cluster, port 0 for any free one',
+    'address on which this host answers the other hosts of the cluster, port 0 for any free one',
   ),
-  clusterAdvertise: optional(hostAndPort, 'where the other hosts reach this one, if not at cluster_listen'),
+  clusterAdvertise: optional(
+    hostAndPort,
+    'address at which the other hosts reach this one, if not cluster_listen',
+  ),
   clusterLease: setting(
     duration({ minMs: 200, maxMs: 60_000 }),
     5_000,
-    'how long a host that shows no sign of life keeps its accounts and zones',
+    'how long a silent host keeps its accounts and zones',
   ),
   adminPort: setting(
     portOrOff,
@@ -145,17 +148,17 @@ const settings = {
   edgeWorkers: setting(
     processCount({ min: 0, max: 64 }),
     'cores',
-    'number of processes that serve the edge; 0: it is served by the process of the API',
+    'number of processes that serve the edge; 0: the process of the API serves it',
   ),
   edgeWorkerStuck: setting(
     duration({ maxMs: 600_000 }),
     500,
-    'CPU time after which a worker of the edge that answers nothing is ended and replaced',
+    'CPU time after which an edge worker that does not respond is ended and replaced',
   ),
   edgeWorkerBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
     heapBytesMaxDefault,
-    'memory of a worker of the edge beyond which it is ended and replaced',
+    'memory of an edge worker beyond which it is ended and replaced',
   ),
   edgeCertificates: optional(
     path('DIRECTORY'),
@@ -164,36 +167,39 @@ const settings = {
   acmeDirectories: setting(
     listOf('URL,...', directoryUrl),
     ['https://acme-v02.api.letsencrypt.org/directory'],
-    'certificate authorities for zones with universal SSL, by the addresses of their ACME directories; after a failure the next one is asked',
+    'certificate authorities for zones with universal SSL, by the addresses of their ACME directories; after a failure the next one is tried',
   ),
   acmeStaging: optional(
     httpUrl,
-    'ACME directory to try with after a failure, so that the limits of the others are not used up',
+    'ACME directory for attempts after a failure, so that the rate limits of the others are not used up',
   ),
   acmeTrust: optional(path('FILE'), 'certificates (PEM) to trust when connecting to acme_directories'),
-  acmeKeyId: optional(text(), 'id of the key that the authority gave for opening an account'),
+  acmeKeyId: optional(
+    text(),
+    'id of the key from the authority for opening an account (external account binding)',
+  ),
   acmeHmacKey: secret('key of acme_key_id, as base64url'),
   acmeProfile: optional(
     text(),
-    'kind of certificate, where the authorities offer several: shortlived, tlsserver',
+    'certificate profile, if the authorities offer several: shortlived, tlsserver',
   ),
   acmeChallenges: setting(
     listOf('KIND,...', challenge),
     [...edgeChallenges],
-    'how names are proven: over HTTP on port 80 (http-01), or in a TLS handshake on port 443 (tls-alpn-01); after a failure by the next one',
+    'how names are validated: over HTTP on port 80 (http-01), or in a TLS handshake on port 443 (tls-alpn-01); after a failure the next one is tried',
   ),
   acmeDns: optional(
     text({ max: 1_000 }),
-    'prove names by DNS instead of over HTTP, wildcards too: path of a program, https:// address of a webhook, or dns:// address of a name server that takes updates (RFC 2136)',
+    'validate names, including wildcards, over DNS instead of HTTP: path of a program, https:// address of a webhook, or dns:// address of a name server that accepts updates (RFC 2136)',
   ),
   acmeDnsKey: secret('key of acme_dns: USER:PASSWORD of a webhook, ALGORITHM:NAME:SECRET of a name server'),
   acmeDnsWait: setting(
     duration({ maxMs: 600_000 }),
     5_000,
-    'time until all name servers have a record that acme_dns has changed',
+    'time until a record changed by acme_dns has reached all name servers',
   ),
   edgeSecret: secret(
-    'signs challenges, the same for all edges that serve the same zones; created and stored if not set',
+    'secret that signs challenges, the same for all edges that serve the same zones; created and stored if not set',
     {
       min: 32,
     },
@@ -206,16 +212,16 @@ const settings = {
   trustedProxiesFrom: setting(
     listOf('FILE|URL,...', networkSource),
     [],
-    'lists of further networks for trusted_proxies, such as those that a CDN publishes, read every hour',
+    'lists of additional networks for trusted_proxies, such as those that a CDN publishes, read every hour',
   ),
   proxyProtocol: setting(
     listOf('NETWORK,...', network),
     [],
-    'peers that begin each connection to the edge with a header of the PROXY protocol, version 1 or 2; none of theirs is served without',
+    'peers whose connections to the edge must start with a PROXY protocol header, version 1 or 2; without it they are closed',
   ),
   workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
   scriptUploads: setting(flag, true, 'let tokens with Workers Scripts Write upload code that runs here'),
-  workersDomain: optional(domain, 'what host names of uploaded Workers end with, in one of the zones'),
+  workersDomain: optional(domain, 'domain of the host names of uploaded Workers, in one of the zones'),
   allowPrivateOrigins: setting(
     flag,
     false,
@@ -237,12 +243,12 @@ const settings = {
   edgeBodyBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
-    'maximum size of a request body, where the zone has chosen no `max_upload`',
+    'maximum size of a request body, if the zone does not set `max_upload`',
   ),
   edgeUploadBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     4_294_967_296,
-    'how much disk forms with files may take in all until rules have judged them; each worker can hold one body at least',
+    'total disk space that forms with files may use until rules have judged them; each worker can store at least one body',
   ),
   edgeConnections: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
@@ -252,7 +258,7 @@ const settings = {
   edgeAddressConnections: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     1_024,
-    'maximum number of open connections of one client address; an IPv6 network of 64 bits is one address',
+    'maximum number of open connections of one client address; an IPv6 /64 counts as one address',
   ),
   edgeRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
@@ -287,9 +293,9 @@ const settings = {
   edgeAccessLogSample: setting(
     share,
     1,
-    'share of the requests in the access log; those that were stopped or failed are always in it',
+    'share of the requests in the access log; stopped and failed requests are always logged',
   ),
-  edgeAccessLogQuery: setting(flag, true, 'log paths with their queries'),
+  edgeAccessLogQuery: setting(flag, true, 'log paths with their query strings'),
   edgeAccessLogBody: setting(
     wholeNumber({ min: 0, max: 131_072 }),
     16_384,
@@ -308,7 +314,7 @@ const settings = {
   edgeMetricsZones: setting(
     wholeNumber({ min: 0, max: 1_000 }),
     100,
-    'number of zones with metrics of their own; further zones are counted together',
+    'number of zones with metrics of their own; all other zones are counted together',
   ),
   readyFile: optional(
     path('FILE'),
@@ -323,24 +329,24 @@ const settings = {
   durability: setting(
     choice(['disk', 'os']),
     'disk',
-    'disk: a response waits until its writes are on disk; os: until the kernel has them',
+    'disk: a response waits until its writes are on disk; os: until they are in the kernel',
   ),
   historyDays: setting(
     wholeNumber({ min: 1, max: 3_650 }),
     30,
-    'days that the history of zones and the account is kept, to restore them to a moment',
+    'days that the history of zones and the account is kept, so that they can be restored to a moment',
   ),
   eventDays: setting(
     wholeNumber({ min: 1, max: 30 }),
     30,
-    'days that events are kept at most, however long the plan of their zone shows them',
+    'maximum days that events are kept, whatever the plan of their zone allows',
   ),
   dataBytes: setting(
     wholeNumber({ min: 0, max: 1_125_899_906_842_624 }),
     0,
-    'size of the data directory beyond which the oldest events are dropped, then the oldest history; 0 for no limit',
+    'size of the data directory beyond which the oldest events, then the oldest history, are dropped; 0 for no limit',
   ),
-  rateLimit: setting(flag, true, 'limit the calls of each user'),
+  rateLimit: setting(flag, true, 'limit the API calls of each user'),
   rateLimitRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     1_200,
@@ -364,10 +370,10 @@ const settings = {
     'OpenTelemetry collector for traces and metrics over OTLP/HTTP, such as http://127.0.0.1:4318',
   ),
   mailServer: optional(text(), 'mail server for notifications, such as smtp://user@mail.example:587'),
-  mailFrom: optional(text(), 'address that mail comes from'),
+  mailFrom: optional(text(), 'sender address of mail'),
   mailTrust: optional(
     path('FILE'),
-    'PEM certificates that the mail server is trusted by, beside those of the system',
+    'PEM certificates to trust for the mail server, besides those of the system',
   ),
   mailPassword: secret('password for mail_server, sent over TLS only'),
   otlpHeaders: secret('headers for the collector, such as a token', { kind: headerFields }),
@@ -376,12 +382,12 @@ const settings = {
   otlpMetricsInterval: setting(
     duration({ maxMs: 3_600_000 }),
     60_000,
-    'time between two exports of metrics, 0s for none',
+    'time between exports of metrics, 0s for none',
   ),
   shutdownGrace: setting(
     duration({ maxMs: 3_600_000 }),
     10_000,
-    'time for running requests to finish when the server stops',
+    'time for requests in progress to finish when the server stops',
   ),
 };
 

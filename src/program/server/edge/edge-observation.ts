@@ -46,13 +46,13 @@ export class EdgeObservation implements EdgeObserver {
     this.#requests = new RequestMetrics({ zonesMax });
     this.#traffic = new TrafficReporter({
       send: sendTraffic,
-      onError: (error) => log.warn('could not report how many requests there were; trying again', { error }),
+      onError: (error) => log.warn('could not report the number of requests; trying again', { error }),
     });
     this.#pushed = new RequestReporter({
       send: sendRequests,
       geo,
       onError: (error) =>
-        log.warn('could not tell the program of requests for Logpush; they are dropped', { error }),
+        log.warn('could not send requests for Logpush to the program; they are dropped', { error }),
     });
     this.#log = log;
     this.#accessLog = accessLog;
@@ -63,7 +63,7 @@ export class EdgeObservation implements EdgeObserver {
       ...createAccessLogMetrics(accessLog),
       new Reading(
         'gatehouse_edge_logpush_dropped_total',
-        'Requests that were not given to Logpush because the program did not keep up.',
+        'Requests that were dropped instead of passed to Logpush because the program was too slow.',
         () => this.#pushed.dropped,
         'counter',
       ),
@@ -137,7 +137,7 @@ function createAccessLogMetrics(accessLog: AccessLog | undefined): readonly Metr
   return [
     new Reading(
       'gatehouse_edge_access_log_lines_total',
-      'Lines of the access log that were written, and that were dropped because it did not keep up.',
+      'Access log lines written, and lines dropped because the log was too slow.',
       () =>
         accessLog && [
           [{ state: 'written' }, accessLog.counts.written],
@@ -147,7 +147,7 @@ function createAccessLogMetrics(accessLog: AccessLog | undefined): readonly Metr
     ),
     new Reading(
       'gatehouse_edge_access_log_queued_bytes',
-      'Bytes of the access log that wait to be written.',
+      'Bytes of the access log waiting to be written.',
       () => accessLog?.counts.queuedBytes,
     ),
   ];

@@ -18,11 +18,11 @@ const answerMsMax = 4_000;
 
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there: is the application running?',
-  ENOTFOUND: 'There is no such name.',
-  EAI_AGAIN: 'The name could not be looked up.',
+  ENOTFOUND: 'The host name does not exist.',
+  EAI_AGAIN: 'The host name could not be resolved.',
   ETIMEDOUT: `It did not answer within ${answerMsMax / 1000} s.`,
-  EHOSTUNREACH: 'There is no way to that address from here.',
-  ENETUNREACH: 'There is no way to that address from here.',
+  EHOSTUNREACH: 'There is no route to that address from here.',
+  ENETUNREACH: 'There is no route to that address from here.',
 };
 
 export interface SiteProbeOptions {

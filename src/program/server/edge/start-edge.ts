@@ -232,7 +232,7 @@ function tellFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
       await sendLearned(zone, batch);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn('could not tell what was learned of values; going on', { zone, error });
+      if (!isFailing) log.warn('could not report what was learned about values; continuing', { zone, error });
       isFailing = true;
     }
   };
@@ -240,7 +240,7 @@ function tellFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
 
 function createEndLog({ log, onJudgingEnd }: StartEdgeOptions): NonNullable<EdgeOptions['onThreadEnd']> {
   return (end) => {
-    log.error('judging a request was ended with its thread; other requests are served', { ...end });
+    log.error('the thread judging a request was ended; other requests are served', { ...end });
     onJudgingEnd?.(end);
   };
 }

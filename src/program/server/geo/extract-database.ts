@@ -14,19 +14,19 @@ export async function* extractDatabase(chunks: AsyncIterable<Buffer>): AsyncGene
   for (; header.length === blockBytes && header[0] !== 0; header = await reader.read(blockBytes)) {
     const name = header.toString('latin1', 0, 100).replace(/\0.*/s, '');
     const size = Number.parseInt(header.toString('latin1', 124, 136), 8);
-    if (!Number.isSafeInteger(size) || size < 0) throw new Error('it is no tar archive');
+    if (!Number.isSafeInteger(size) || size < 0) throw new Error('it is not a tar archive');
     const isWanted = name.endsWith('.mmdb');
     const padded = Math.ceil(size / blockBytes) * blockBytes;
     for (let left = size; left > 0;) {
       const chunk = await reader.read(Math.min(left, 65_536));
-      if (chunk.length === 0) throw new Error('the archive is cut off');
+      if (chunk.length === 0) throw new Error('the archive is truncated');
       left -= chunk.length;
       if (isWanted) yield chunk;
     }
     if (isWanted) return;
     await reader.read(padded - size);
   }
-  throw new Error('the archive has no file .mmdb');
+  throw new Error('the archive has no .mmdb file');
 }
 
 class BlockReader {

@@ -48,7 +48,7 @@ export class GeoDownloads implements Disposable {
     ];
     const modified = new Reading(
       'gatehouse_geoip_modified_timestamp_seconds',
-      'When the country or network database was downloaded last.',
+      'Last download of the country or network database.',
       () => Array.from(this.#ages, ([database, seconds]) => [{ database }, seconds] as const),
     );
     this.metrics = this.#downloads.length === 0 ? [] : [modified];
@@ -124,7 +124,7 @@ async function readModified(path: string): Promise<number | undefined> {
 async function* decompress(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = chunks[Symbol.asyncIterator]();
   const first = await reader.next();
-  if (first.done === true) throw new Error('the answer is empty');
+  if (first.done === true) throw new Error('the response is empty');
   const all = (async function* join() {
     yield first.value;
     for (let next = await reader.next(); next.done !== true; next = await reader.next()) yield next.value;

@@ -63,7 +63,7 @@ export class GeoFiles implements GeoDatabase, Disposable {
         city: ofCity === undefined ? undefined : city,
         asn: ofAsn === undefined ? undefined : asn,
       });
-      if (!isFirst) this.#log.info('took another country or network database into use', { city, asn });
+      if (!isFirst) this.#log.info('loaded another country or network database', { city, asn });
     } catch (error) {
       this.#log.warn('could not use a country or network database; the previous one stays in use', { error });
     }

@@ -10,7 +10,7 @@ export function createListenError(
   const flag = `--${toFlag(setting)}`;
   const fixes: Record<string, string> = {
     EADDRINUSE: `port ${port} is in use: choose another one with ${flag}, or 0 for any free port`,
-    EACCES: `port ${port} needs special rights: choose a port from 1024 on with ${flag}`,
+    EACCES: `port ${port} needs special privileges: choose a port of 1024 or higher with ${flag}`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose one that is`,
   };
   const message = fixes[error.code ?? ''];

@@ -86,7 +86,7 @@ export class AlertWatch implements Disposable {
         subject: `origin ${zoneId}`,
         zoneId,
         title: `the origin of ${name} does not answer`,
-        text: `${failed} of ${forwarded} requests for ${name} could not be answered by its origin within some seconds.`,
+        text: `${failed} of ${forwarded} requests for ${name} were not answered by its origin within a few seconds.`,
       });
     }
   }
@@ -115,7 +115,7 @@ export class AlertWatch implements Disposable {
         text: `The disk of ${data} has ${percent} % left. When it is full, changes are refused and events are lost.`,
       });
     } catch (error) {
-      log.warn('could not look at the disk', { error });
+      log.warn('could not check the disk', { error });
     }
   }
 

@@ -108,7 +108,7 @@ export class ProgramLogpush {
       await this.#control?.noteLogpushStates(states);
       for (const { jobId, dropped, problem } of states) this.#told.set(jobId, { dropped, problem });
     } catch (error) {
-      this.#options.log.warn('could not tell the control plane how Logpush is getting on', { error });
+      this.#options.log.warn('could not report the state of Logpush to the control plane', { error });
     }
   }
 }
@@ -119,7 +119,7 @@ function createMetrics(read: () => readonly JobState[]): readonly Metric[] {
   return [
     new Reading(
       'gatehouse_logpush_records_total',
-      'Records of Logpush jobs that were delivered, and that were dropped because a receiver did not keep up.',
+      'Records of Logpush jobs delivered, and records dropped because the receiver was too slow.',
       () =>
         read().flatMap(({ jobId, sent, dropped }) => [
           [{ job: String(jobId), state: 'sent' }, sent] as const,
@@ -129,13 +129,13 @@ function createMetrics(read: () => readonly JobState[]): readonly Metric[] {
     ),
     new Reading(
       'gatehouse_logpush_failures_total',
-      'Batches that the receiver of a Logpush job did not take, each attempt counted.',
+      'Batches that the receiver of a Logpush job did not accept, counting each attempt.',
       list(({ failures }) => failures),
       'counter',
     ),
     new Reading(
       'gatehouse_logpush_buffered_bytes',
-      'Bytes that wait for the receiver of a Logpush job.',
+      'Bytes waiting to be sent to the receiver of a Logpush job.',
       list(({ bufferedBytes }) => bufferedBytes),
     ),
   ];

@@ -123,7 +123,7 @@ export class AccountStores implements StoreHost {
           .getByName(name)
           .configure(settings)
           .catch((error: unknown) =>
-            this.#options.log.error('a queue cannot be opened; the others go on', { queue: name, error }),
+            this.#options.log.error('cannot open a queue; the others continue', { queue: name, error }),
           ),
       ),
     );
@@ -191,7 +191,7 @@ class QueueDelivery extends RpcTarget {
     const script = this.#consumers.get(queue);
     const outcome =
       script === undefined ? undefined : await this.#deliver(script, [queue, messages, metrics]);
-    if (outcome === undefined) throw new Error(`the Worker that consumes ${queue} does not run`);
+    if (outcome === undefined) throw new Error(`the Worker that consumes ${queue} is not running`);
     return outcome;
   }
 }

@@ -103,7 +103,7 @@ export class AssetUploads implements AssetHost {
     const session = this.#find(jwt, 'completion');
     if (session === undefined || session.missing.size > 0)
       throw fault(workerCodes.assetsRefused, {
-        fill: { reason: 'assets.jwt is not that of a session whose files are all here: upload them again' },
+        fill: { reason: 'assets.jwt does not belong to a session with all its files: upload them again' },
       });
     const files = Object.entries(session.manifest).map(([path, { hash: given, size }]) => [
       path,
@@ -157,7 +157,7 @@ export class AssetUploads implements AssetHost {
       const session = this.#find(jwt, 'session');
       if (session === undefined)
         throw fault(workerCodes.assetsRefused, {
-          fill: { reason: 'the session is not known any more: begin another one' },
+          fill: { reason: 'the session has expired or does not exist: start a new one' },
         });
       const hash = uploadPath.exec(request.target)![1];
       if (hash === undefined) await this.#takeForm(request, session);
@@ -193,12 +193,12 @@ export class AssetUploads implements AssetHost {
       // Uploaded again, after an answer that did not arrive.
       if (session.digests.has(given)) return;
       throw fault(workerCodes.assetsRefused, {
-        fill: { reason: `${given.slice(0, 64)} is not a file of the session` },
+        fill: { reason: `${given.slice(0, 64)} is not a file of this session` },
       });
     }
     if (bytes.length !== size)
       throw fault(workerCodes.assetsRefused, {
-        fill: { reason: `${given} has ${bytes.length} bytes, and its session says ${size}` },
+        fill: { reason: `${given} has ${bytes.length} bytes, but the session declares ${size}` },
       });
     session.digests.set(given, await this.#keep(bytes));
     session.missing.delete(given);

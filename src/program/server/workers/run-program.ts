@@ -57,7 +57,7 @@ export class RunProgram implements AsyncDisposable {
     this.#options = options;
     this.#readiness = new ReadinessCheck({
       probe: async () => {
-        if (this.#worker?.isRunning !== true) throw new Error('the process of the Worker does not run');
+        if (this.#worker?.isRunning !== true) throw new Error('the process of the Worker is not running');
       },
       onFailure: (problem, error) => options.log.error('not ready', { problem, error }),
     });
@@ -106,7 +106,7 @@ export class RunProgram implements AsyncDisposable {
   /** A failure is logged, and the running version continues. */
   onHangUp(): void {
     void this.reload().catch((error: unknown) =>
-      this.#options.log.error('could not deploy; the version that runs goes on', {
+      this.#options.log.error('could not deploy; the current version keeps running', {
         reason: (error as Error).message,
       }),
     );

@@ -318,7 +318,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       }
       running.crons = this.#ownCrons(version.crons).join();
       outOfService.clear(describePart(name));
-      log.info('a Worker runs', { worker: name, version: number });
+      log.info('a Worker is running', { worker: name, version: number });
     } catch (error) {
       const isRunning = (): boolean => this.#running.get(name)?.worker.isRunning === true;
       outOfService.note(describePart(name), error, isRunning);

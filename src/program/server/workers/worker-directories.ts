@@ -77,9 +77,9 @@ export class WorkerDirectories {
       if (ids.has(id)) this.keep(id);
       else if (existsSync(this.#markOf(id))) this.remove(id);
       else
-        this.#log.warn('the account has no Worker for a directory; it stays as it is', {
+        this.#log.warn('the account has no Worker for a directory; keeping the directory', {
           directory: this.#pathOf(id),
-          advice: 'remove it when nothing is missing',
+          advice: 'remove it once nothing is missing',
         });
     }
   }

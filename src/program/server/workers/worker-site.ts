@@ -37,9 +37,7 @@ export class WorkerSite {
 
 /** Why uploaded Workers cannot run; earlier uploads continue to run when uploads are switched off. */
 export function findObstacle({ settings }: Config): string | undefined {
-  return wantsEdge(settings)
-    ? undefined
-    : 'this server has no edge that requests could come from: set edge_port';
+  return wantsEdge(settings) ? undefined : 'this server has no edge to receive requests: set edge_port';
 }
 
 /** The name of a Worker's part of the data directory in messages and metrics. */

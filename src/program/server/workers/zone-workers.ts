@@ -139,9 +139,9 @@ export class ZoneWorkers {
       });
       worker.door = await openWorkerDoor(worker.deployed, { directory, log });
       this.#outOfService.clear(describePart(name));
-      log.info('a Worker runs', { worker: name, version: worker.deployed.current.number });
+      log.info('a Worker is running', { worker: name, version: worker.deployed.current.number });
     } catch (error) {
-      log.error('a Worker does not run; its zones cannot reach their origin', {
+      log.error('a Worker is not running; its zones cannot reach their origin', {
         worker: name,
         reason: (error as Error).message,
       });

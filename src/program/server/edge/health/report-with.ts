@@ -9,6 +9,6 @@ export type ReportHealth = (reports: readonly OriginReport[]) => Promise<void>;
 export function reportWith(report: ReportHealth, log: Log): HealthBoardOptions['onReports'] {
   return (reports) =>
     void report(reports).catch((error: unknown) =>
-      log.warn('could not tell the control plane how origins are; trying again later', { error }),
+      log.warn('could not report the health of origins to the control plane; trying again later', { error }),
     );
 }

@@ -109,9 +109,12 @@ export class RateLink implements Disposable {
     } catch (error) {
       if (this.#isClosed || this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#options.log.warn('could not tell other hosts what was counted; each counts for itself', {
-        error,
-      });
+      this.#options.log.warn(
+        'could not share rate counters with other hosts; each host counts only its own requests',
+        {
+          error,
+        },
+      );
     }
   }
 

@@ -25,7 +25,7 @@ function readLines(text: string): string[] {
   const networks = lines.filter((line) => line !== '');
   const strange = networks.findIndex((line) => !isNetwork(line));
   if (strange !== -1)
-    throw new Error(`this is no network: ${JSON.stringify(networks[strange]!.slice(0, 60))}`);
+    throw new Error(`this is not a network: ${JSON.stringify(networks[strange]!.slice(0, 60))}`);
   return networks;
 }
 

@@ -81,8 +81,8 @@ export class TrustedNetworks {
       if (isAddress(source)) writePrivateFile(this.#fileOf(source), text);
     } catch (error) {
       const consequence = this.#known.has(source)
-        ? 'those that were read before stay trusted'
-        : 'its proxies are not trusted until it can be read';
+        ? 'the networks read before stay trusted'
+        : 'its networks are not trusted until it can be read';
       log.warn(`could not read the networks of trusted_proxies_from; ${consequence}`, { source, error });
     }
   }
@@ -127,7 +127,7 @@ async function fetchText(address: string): Promise<string> {
   if (!answer.ok) throw new Error(`it answers ${answer.status}`);
   // An attacker who can change the answer in transit decides which networks are trusted.
   if (address.startsWith('https:') && !answer.url.startsWith('https:'))
-    throw new Error(`it leads to ${answer.url}`);
+    throw new Error(`it redirects to ${answer.url}`);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of answer.body ?? []) {

@@ -80,7 +80,7 @@ export async function moveInObjects(
     });
     moved.push({ class: className, to: found, taken: copied, present });
   }
-  log.info('objects of a directory were taken over', { worker: name, directory, moved });
+  log.info('copied the objects of a directory', { worker: name, directory, moved });
   return moved;
 }
 

@@ -38,6 +38,6 @@ export async function removeLeftovers(
     await parts.code.dropAllBut(new Set(code), beforeMs);
     await parts.assets.dropAllBut(assets, beforeMs);
   } catch (error) {
-    log.error('files that no Worker uses stay: it is not known which', { error });
+    log.error('cannot determine which files are unused; keeping all of them', { error });
   }
 }

@@ -29,7 +29,7 @@ export async function transferObjects(
       scratch: directories.openScratch(to.id),
       log,
     });
-    log.info('objects were copied to another Worker', { from: from.name, to: to.name, count });
+    log.info('copied objects to another Worker', { from: from.name, to: to.name, count });
   } catch (error) {
     throw fault(workerCodes.transferFailed, { fill: { reason: (error as Error).message } });
   }

@@ -7,7 +7,7 @@ import { chooseFiles, type FoundRules, isRuleFile, type SourceFile } from './cho
 
 export function readRuleDirectory(directory: string): FoundRules {
   const status = statSync(directory, { throwIfNoEntry: false });
-  if (status?.isDirectory() !== true) throw new CrsError(`${directory} is no directory`);
+  if (status?.isDirectory() !== true) throw new CrsError(`${directory} is not a directory`);
   const files: SourceFile[] = [];
   let entries = 0;
   const walk = (folder: string, depth: number): void => {
