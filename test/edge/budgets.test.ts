@@ -164,7 +164,7 @@ test('a cookie that leads 800 patterns to ever more states takes no more memory 
   served.origin.take();
 });
 
-test('a ruleset whose patterns take too long to compile is refused, and the costliest are named', async () => {
+test('a ruleset whose patterns take too long to compile is refused, and the slowest are named', async () => {
   const rules = Array.from({ length: 100 }, (_, index) => ({
     action: 'block',
     expression: `http.user_agent matches r"(?:[a-f]{1,40}x?){1,20}${index}"`,
@@ -174,7 +174,7 @@ test('a ruleset whose patterns take too long to compile is refused, and the cost
   equal(refused.success, false);
   const [error] = refused.errors;
   equal(error?.code, 10424);
-  match(error.message, /the costliest are \(\?:\[a-f\]\{1,40\}x\?\)\{1,20\}10 in \/rules\/10\/expression, /);
+  match(error.message, /the slowest are \(\?:\[a-f\]\{1,40\}x\?\)\{1,20\}10 in \/rules\/10\/expression, /);
   const accepted = await served.control.call(`PUT ${path}`, { body: { rules: rules.slice(0, 5) } });
   equal(accepted.success, true, JSON.stringify(accepted.errors));
 });

@@ -174,7 +174,7 @@ test('visitors behind one address can be counted each by itself', async () => {
 test('periods are rounded to those of the plan, and the answer says so', async () => {
   const { result, messages } = await create(limit('pro.example/*', { period: 55 }), 'pro');
   equal(result.period, 55);
-  match(messages[0]!.message, /counted in 60 s, which is nearest to 55 s/);
+  match(messages[0]!.message, /counted over 60 s, the supported period nearest to 55 s/);
   await served.do(`DELETE /zones/${served.control.zone('pro')}/rate_limits/${result.id}`);
 });
 

@@ -252,7 +252,8 @@ export class Client<R extends Rows = PublicRows> {
   async #readLast<T>(response: Response, call: string, input: AnyInput): Promise<T> {
     let last: T | undefined;
     for await (const line of this.#readLines<T>(response, call, input)) last = line;
-    if (last === undefined) throw this.#createSilence(new Error('it ended before the work was done'));
+    if (last === undefined)
+      throw this.#createSilence(new Error('the connection ended before the work was done'));
     return last;
   }
 

@@ -49,7 +49,7 @@ function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocum
       version: 'v4',
       description:
         'Filters, firewall rules, managed rules and their migration, rulesets and lists. ' +
-        'Operations marked `x-gatehouse-ours` are not in the API that clients know from elsewhere.',
+        'Operations marked `x-gatehouse-ours` are additions of Gatehouse.',
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
@@ -71,13 +71,13 @@ const securitySchemes: JsonSchema = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Auth-Email',
-    description: 'The e-mail address of the user whose key it is.',
+    description: 'The e-mail address of the user that the key belongs to.',
   },
   key: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Auth-Key',
-    description: 'The key of a user, together with the e-mail address. It may do everything.',
+    description: 'The key of a user, together with the e-mail address. It has all permissions.',
   },
 };
 

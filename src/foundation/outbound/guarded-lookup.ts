@@ -5,7 +5,7 @@ import { normaliseHost, type OriginObstacle, type OriginRules } from '#base';
 
 export const obstacleSentences: Readonly<Record<OriginObstacle, string>> = {
   private: 'This address is on a private network: start the server with --allow-private-origins true.',
-  metadata: 'This is the metadata service of a cloud, which is never an origin.',
+  metadata: 'This is the metadata service of a cloud, which cannot be an origin.',
   unassigned: 'This address belongs to nobody.',
   'own listener': 'This is the server itself.',
 };

@@ -13,7 +13,7 @@ export const accessRuleCodes = codes({
     code: 10009,
     status: 400,
     message: 'firewallaccessrules.api.duplicate_of_existing',
-    advice: 'A rule about the same exists; `meta.id` is its id. Change that one with PATCH.',
+    advice: 'A rule for the same target exists; `meta.id` is its id. Change it with PATCH.',
   },
   accessRuleNotEntitled: {
     code: 10010,
@@ -31,7 +31,7 @@ export const accessRuleCodes = codes({
     code: 10018,
     status: 400,
     message: 'firewallaccessrules.api.validation_error: configuration.value {reason}',
-    advice: 'The message says what the target takes.',
+    advice: 'The message lists the values that the target accepts.',
   },
   accessRuleFixed: {
     code: 10020,

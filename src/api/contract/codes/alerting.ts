@@ -5,24 +5,24 @@ export const alertingCodes = codes({
     code: 17002,
     status: 404,
     message: '{what} {id} does not exist',
-    advice: 'List what there is: GET alerting/v3/policies or alerting/v3/destinations/webhooks.',
+    advice: 'List the existing ones: GET alerting/v3/policies or alerting/v3/destinations/webhooks.',
   },
   alertingInvalid: {
     code: 17003,
     status: 400,
     message: 'invalid input: {reason}',
-    advice: 'The pointer names the field, and the message says what is wrong with it.',
+    advice: 'The pointer names the field, and the message the problem.',
   },
   alertingQuota: {
     code: 17004,
     status: 400,
     message: 'there can be at most {max} {what}',
-    advice: 'Delete one that is not needed any more.',
+    advice: 'Delete one that is no longer needed.',
   },
   alertingInUse: {
     code: 17005,
     status: 412,
     message: 'the webhook is used by the policy {policy}',
-    advice: 'Take it out of the policy, then delete it.',
+    advice: 'Remove it from the policy, then delete it.',
   },
 });

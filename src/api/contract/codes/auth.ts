@@ -82,14 +82,14 @@ export const authCodes = codes({
     status: 403,
     message: 'Authentication error',
     advice:
-      'The token is valid but has no permission for this operation on this zone, account or user: add the permission group to one of its policies. With 9109 in `error_chain` the token does not work at all; paths of accounts and Workers say so this way, because Wrangler explains it then.',
+      'The token is valid but has no permission for this operation on this zone, account or user: add the permission group to one of its policies. With 9109 in `error_chain` the token does not work at all; paths of accounts and Workers answer this way because Wrangler has an explanation for it.',
   },
   sessionEnded: {
     code: 10951,
     status: 401,
     message: 'auth.api.session_ended: the session of the dashboard has ended',
     advice:
-      'Sign in again. A session ends after twelve hours, when it is signed out, and when the token or key that opened it is revoked.',
+      'Sign in again. A session ends after twelve hours, on sign-out, and when the token or key that opened it is revoked.',
   },
   csrfTokenMissing: {
     code: 10952,

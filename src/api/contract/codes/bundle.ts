@@ -4,8 +4,9 @@ export const bundleCodes = codes({
   bundleNotPermitted: {
     code: 10801,
     status: 403,
-    message: 'bundle.api.not_permitted: the token may not change what the bundle has in {part}',
-    advice: 'Take the part out of the bundle, or use a token with the permission to write it.',
+    message:
+      'bundle.api.not_permitted: the token has no permission to change {part}, which the bundle contains',
+    advice: 'Remove the part from the bundle, or use a token with the permission to write it.',
   },
   bundleListMissing: {
     code: 10802,
@@ -17,8 +18,7 @@ export const bundleCodes = codes({
     code: 10803,
     status: 400,
     message: 'bundle.api.filter_repeated: another filter of the bundle has the id {filter}',
-    advice:
-      'Give each filter of the bundle an id of its own; it needs to mean nothing outside of the bundle.',
+    advice: 'Give each filter of the bundle its own id; the id only has to be unique within the bundle.',
   },
   bundleFilterMissing: {
     code: 10804,
@@ -36,7 +36,7 @@ export const bundleCodes = codes({
     code: 10821,
     status: 200,
     message: 'the bundle is without {part}: the token may not read it',
-    advice: 'Comes as a message. Use a token with more permissions for a whole bundle.',
+    advice: 'Comes as a message. For a complete bundle, use a token with more permissions.',
   },
   bundleRuleSkipped: {
     code: 10822,
@@ -54,21 +54,21 @@ export const bundleCodes = codes({
     code: 10824,
     status: 200,
     message:
-      'the bundle has settings of the legacy managed rules, which the zone has left for good: they are ignored',
-    advice: 'Comes as a message. A migration is never undone, not by an import either.',
+      'the bundle has settings of the legacy managed rules, which the zone no longer has: they are ignored',
+    advice: 'Comes as a message. A migration cannot be undone, not even by an import.',
   },
   bundleKept: {
     code: 10825,
     status: 200,
     message: '{what} stays as it is in the zone',
     advice:
-      'Comes as a message with `mode=merge`, which adds and changes nothing. Use `mode=replace` to overwrite.',
+      'Comes as a message with `mode=merge`, which only adds what is missing. Use `mode=replace` to overwrite.',
   },
   bundleRenamed: {
     code: 10826,
     status: 200,
-    message: 'URL patterns of {from} are about {to} now; expressions are taken as they are',
-    advice: 'Comes as a message. Look for host names in expressions.',
+    message: 'URL patterns of {from} now refer to {to}; expressions are imported unchanged',
+    advice: 'Comes as a message. Check the expressions for host names.',
   },
   bundleManagedKept: {
     code: 10827,
@@ -76,13 +76,13 @@ export const bundleCodes = codes({
     message:
       'the zone has migrated and keeps its entry point of http_request_firewall_managed: the bundle was made before a migration, and {reason}',
     advice:
-      'Comes as a message with `mode=replace`. To take the managed rules off a migrated zone, change or delete the entry point itself.',
+      'Comes as a message with `mode=replace`. To remove the managed rules from a migrated zone, change or delete the entry point itself.',
   },
   bundleManagedRemoved: {
     code: 10828,
     status: 200,
     message: 'the zone has no managed rules in force after this import: {reason}',
     advice:
-      'Comes as a message with `mode=replace` of a bundle that was made after a migration. Restore a version of the entry point, or deploy managed rulesets, if that was not meant.',
+      'Comes as a message with `mode=replace` of a bundle that was made after a migration. If this was not intended, restore a version of the entry point or deploy managed rulesets.',
   },
 });

@@ -18,6 +18,6 @@ export const customCertificateCodes = codes({
     code: 11103,
     status: 400,
     message: 'certificates.api.too_many: the zone has {count} certificates already',
-    advice: 'Delete certificates that have expired or are not used any more.',
+    advice: 'Delete certificates that have expired or are no longer used.',
   },
 });

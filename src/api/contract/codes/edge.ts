@@ -6,7 +6,7 @@ export const edgeCodes = codes({
     status: 400,
     message: 'edge.api.invalid_origin: {reason}',
     advice:
-      'An origin is `http://` or `https://`, a host and perhaps a port; it has no path, user name or query.',
+      'An origin is `http://` or `https://`, a host and optionally a port, without path, user name or query.',
   },
   edgeEventInvalid: {
     code: 11002,
@@ -25,14 +25,14 @@ export const edgeCodes = codes({
   originForbidden: {
     code: 11004,
     status: 400,
-    message: 'edge.api.forbidden_origin: {host} is never an origin',
+    message: 'edge.api.forbidden_origin: {host} cannot be an origin',
     advice:
-      'The metadata services of clouds, addresses that no host has, and the listeners of Gatehouse itself are not allowed by any setting.',
+      'No setting allows cloud metadata services, addresses that no host can have, or the listeners of Gatehouse itself.',
   },
   workerUnknown: {
     code: 11006,
     status: 400,
-    message: 'edge.api.unknown_worker: no Worker with the name {worker} runs here; those that do: {known}',
+    message: 'edge.api.unknown_worker: no Worker with the name {worker} runs here; running Workers: {known}',
     advice:
       'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/build/workers.md).',
   },
@@ -48,14 +48,14 @@ export const edgeCodes = codes({
     code: 11012,
     status: 200,
     message:
-      'Rule {rule} is out of force in this zone since {since}: judging by it did not end, {ends} times ({reason})',
+      'Rule {rule} is out of force in this zone since {since}: its evaluation did not finish, {ends} times ({reason})',
     advice:
-      'Comes as a message wherever the rule is shown. Change the rule or its filter, and it is in force again; a managed rule is when the ruleset that executes it, or its mode, is changed. Make its patterns simpler, or narrow it to fewer requests first.',
+      'Comes as a message wherever the rule is shown. To put it back in force, change the rule or its filter; for a managed rule, change the ruleset that executes it, or its mode. First simplify its patterns, or narrow it to fewer requests.',
   },
   learnedInvalid: {
     code: 11013,
     status: 400,
-    message: 'edge.api.invalid_learned: this is no sample of what was learned',
+    message: 'edge.api.invalid_learned: this is not a sample of learned values',
     advice: 'Samples are sent by `gatehouse edge`: update it if it is older or newer than the control plane.',
   },
   forwardedFieldInvalid: {
@@ -63,6 +63,6 @@ export const edgeCodes = codes({
     status: 400,
     message: 'edge.api.invalid_forwarded_field: {reason}',
     advice:
-      'Name only fields that are withheld from origins, such as `x-real-ip` or `x-original-url`: docs/reference/request-lifecycle.md lists them. All others reach the origin anyway, or never do.',
+      'Name only fields that can be passed to origins on request, such as `x-real-ip` or `x-original-url`: docs/reference/request-lifecycle.md lists them. All other fields always reach the origin, or never do.',
   },
 });

@@ -17,13 +17,13 @@ export const filterCodes = codes({
     code: 10103,
     status: 400,
     message: '{reason}',
-    advice: 'The expression cannot be read; the carets stand under the place, and the reason after them.',
+    advice: 'The expression cannot be parsed; carets mark the place, followed by the reason.',
   },
   filterIdMismatch: {
     code: 10104,
     status: 400,
-    message: 'filters.api.id_mismatch: the body names another filter than the path',
-    advice: 'Leave `id` out of the body, or send the one of the path.',
+    message: 'filters.api.id_mismatch: the body and the path name different filters',
+    advice: 'Leave `id` out of the body, or send the one from the path.',
   },
   filterNotEntitled: {
     code: 10105,
@@ -37,7 +37,7 @@ export const filterCodes = codes({
     message:
       'filters.api.created_inline: filter {filter} was created together with a firewall rule and cannot be changed or deleted while a rule uses it',
     advice:
-      'Delete the rule that uses it (`meta.id`), and the filter goes with its last rule; or give that rule another `filter.id`, and then change or delete this filter. With Terraform, replace both: `-replace` for the rule and for the filter.',
+      'Delete the rule that uses it (`meta.id`): the filter is deleted with its last rule. Or give that rule another `filter.id`, then change or delete this filter. With Terraform, replace both: `-replace` for the rule and for the filter.',
   },
   filterRepeated: {
     code: 10107,
@@ -57,7 +57,7 @@ export const filterCodes = codes({
     message:
       'filter {filter} is deleted; the firewall rules that used it match no request from now on ({count}): {rules}',
     advice:
-      'Comes as a message, not as an error. Delete these rules, or give them another filter. `if_unused=true` in the query refuses such a deletion.',
+      'Comes as a message, not as an error. Delete these rules, or give them another filter. With `if_unused=true` in the query such a deletion is refused.',
   },
   filterInUse: {
     code: 10110,
@@ -69,8 +69,8 @@ export const filterCodes = codes({
   filterIdUntaken: {
     code: 10111,
     status: 200,
-    message: 'filter at {place}: the server sets the id; the one that was sent is ignored',
+    message: 'filter at {place}: the server sets the id; the id in the request is ignored',
     advice:
-      'Comes as a message, not as an error. Read the id from the answer. To change a filter, use PUT /filters/{id}.',
+      'Comes as a message, not as an error. Read the id from the response. To change a filter, use PUT /filters/{id}.',
   },
 });

@@ -31,7 +31,7 @@ export const firewallRuleCodes = codes({
     code: 10205,
     status: 400,
     message: 'firewallrules.api.filter_missing: the filter needs an id or an expression',
-    advice: 'Send the `id` of a filter, or the `expression` of one to be created with the rule.',
+    advice: 'Send the `id` of a filter, or an `expression` to create a filter with the rule.',
   },
   ruleNotEntitled: {
     code: 10206,
@@ -49,7 +49,7 @@ export const firewallRuleCodes = codes({
     code: 10208,
     status: 400,
     message: "products is required for the 'bypass' action",
-    advice: 'Name what the rule bypasses.',
+    advice: 'List what the rule bypasses.',
   },
   ruleQuotaExceeded: {
     code: 10209,
@@ -57,7 +57,7 @@ export const firewallRuleCodes = codes({
     message:
       'firewallrules.api.quota_exceeded: the {plan} plan includes {max} firewall rules; the zone has {count}, and {more} more were sent',
     advice:
-      'Delete rules or change the plan. A filter that was sent inside a rule is kept: create its rule with `filter: { "id": … }` then.',
+      'Delete rules or change the plan. A filter that was sent inside a rule is kept: create its rule later with `filter: { "id": … }`.',
   },
   ruleFilterKept: {
     code: 10210,
@@ -68,8 +68,8 @@ export const firewallRuleCodes = codes({
   ruleIdMismatch: {
     code: 10211,
     status: 400,
-    message: 'firewallrules.api.id_mismatch: the body names another rule than the path',
-    advice: 'Leave `id` out of the body, or send the one of the path.',
+    message: 'firewallrules.api.id_mismatch: the body and the path name different rules',
+    advice: 'Leave `id` out of the body, or send the one from the path.',
   },
   ruleRepeated: {
     code: 10212,
@@ -80,15 +80,16 @@ export const firewallRuleCodes = codes({
   ruleFilterTakenUp: {
     code: 10213,
     status: 200,
-    message: 'filter {filter} has the expression of {pointer} and no rule used it: the rule uses it now',
+    message: 'filter {filter} has the expression of {pointer} and was unused: the rule now uses it',
     advice: 'Comes as a message, not as an error: no second filter was created.',
   },
   ruleFilterContradicted: {
     code: 10214,
     status: 400,
-    message: 'firewallrules.api.filter_contradicted: filter {filter} has another expression than was sent',
+    message:
+      'firewallrules.api.filter_contradicted: filter {filter} has a different expression than the one in the request',
     advice:
-      'Send `filter.id` alone for the filter as it is, or `filter.expression` alone for one with this expression.',
+      'Send only `filter.id` to use the filter as it is, or only `filter.expression` for a filter with this expression.',
   },
   ruleFilterUntaken: {
     code: 10215,
@@ -100,7 +101,7 @@ export const firewallRuleCodes = codes({
   ruleFieldsUntaken: {
     code: 10216,
     status: 200,
-    message: '{place}: only the server sets these fields; what was sent is ignored: {fields}',
-    advice: 'Comes as a message, not as an error. Read these fields from the answer.',
+    message: '{place}: only the server sets these fields; their values in the request are ignored: {fields}',
+    advice: 'Comes as a message, not as an error. Read these fields from the response.',
   },
 });

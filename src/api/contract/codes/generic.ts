@@ -38,19 +38,19 @@ export const genericCodes = codes({
     status: 412,
     message: 'The {object} was changed since it had the version in If-Match, so nothing was done',
     advice:
-      'Ours. Read again what you want to change, decide again, and send the `ETag` of that answer. See docs/reference/api.md, Conditional writes.',
+      'Ours. Read the object again, apply your change to it, and send the `ETag` of that response. See docs/reference/api.md, Conditional writes.',
   },
   conditionNotTaken: {
     code: 10411,
     status: 412,
-    message: 'This operation cannot compare a version, so it is not done with an If-Match',
-    advice: 'Ours. Leave `If-Match` out. OpenAPI lists the header where it can be sent.',
+    message: 'This operation does not support If-Match, so nothing was done',
+    advice: 'Ours. Leave `If-Match` out. The OpenAPI description lists the header where it is supported.',
   },
   conditionMalformed: {
     code: 10409,
     status: 400,
-    message: 'The If-Match header must list entity tags in quotes, or be a star',
-    advice: 'Ours. Send the `ETag` of an answer as it was, with its quotes.',
+    message: 'The If-Match header must list entity tags in quotes, or be *',
+    advice: 'Ours. Send the `ETag` of a response unchanged, with its quotes.',
   },
   bodyTooLarge: {
     code: 10413,
@@ -75,19 +75,19 @@ export const genericCodes = codes({
     code: 10026,
     status: 400,
     message: '{api}.api.invalid_json: {reason}',
-    advice: 'The body is not JSON, or not the JSON this operation takes; the pointer names the place.',
+    advice: 'The body is not JSON, or not the JSON that this operation accepts; the pointer names the place.',
   },
   invalidQuery: {
     code: 10027,
     status: 400,
     message: '{api}.api.invalid_query: {reason}',
-    advice: 'A query parameter has a value it cannot have; the message names it.',
+    advice: 'A query parameter has an invalid value; the message names it.',
   },
   malformedHttp: {
     code: 10400,
     status: 400,
     message: 'The request is not valid HTTP: {reason}',
-    advice: 'Something between the client and the server writes requests wrongly; the connection is closed.',
+    advice: 'The client, or a proxy in between, sends malformed requests; the connection is closed.',
   },
   bodyIncomplete: {
     code: 10410,
@@ -98,13 +98,13 @@ export const genericCodes = codes({
   requestTimeout: {
     code: 10408,
     status: 408,
-    message: 'The request did not arrive whole within {seconds} seconds',
+    message: 'The request did not arrive completely within {seconds} seconds',
     advice: 'Send it faster; the connection is closed.',
   },
   expectationFailed: {
     code: 10417,
     status: 417,
-    message: 'The only expectation that can be met is 100-continue',
+    message: 'The only supported expectation is 100-continue',
     advice: 'Leave the `Expect` header out.',
   },
   headersTooLarge: {
@@ -116,30 +116,30 @@ export const genericCodes = codes({
   answerTooLarge: {
     code: 10423,
     status: 400,
-    message: 'The answer would have more than {characters} characters',
+    message: 'The response would have more than {characters} characters',
     advice:
-      'Ask for less at a time: a smaller page, or the parts of a zone instead of all of it. Nothing was changed.',
+      'Request less at a time: a smaller page, or parts of a zone instead of the whole. Nothing was changed.',
   },
   rulesTooCostly: {
     code: 10424,
     status: 400,
-    message: 'The regular expressions of these rules take too long to compile; the costliest are {patterns}',
+    message: 'The regular expressions of these rules take too long to compile; the slowest are {patterns}',
     advice:
-      'Write them shorter, with fewer and smaller counted repetitions (`{1,50}`) and Unicode classes, or send the rules in several calls. Nothing was changed.',
+      'Shorten them, use fewer and smaller counted repetitions (`{1,50}`) and Unicode classes, or send the rules in several calls. Nothing was changed.',
   },
   internal: {
     code: 10500,
     status: 500,
     message: 'Internal error; request {request}',
     advice:
-      'A mistake of ours. Read before you try again whether the change was made; the log of the server has the request id.',
+      'A bug in Gatehouse. Before you retry, read whether the change was made; the log of the server has the request id.',
   },
   writesRefused: {
     code: 10507,
     status: 507,
     message: 'The change cannot be stored: {reason}',
     advice:
-      "The disk of the server takes no writes; what could not be stored was not changed, and reads go on. Make space on it or mend it. The server's `/readyz` answers 503 until it takes writes again; then send the request again.",
+      "The disk of the server does not accept writes; nothing was changed, and reads continue to work. Free space on the disk, or repair it. The server's `/readyz` answers 503 until writes work again; then send the request again.",
   },
   unavailable: {
     code: 10503,

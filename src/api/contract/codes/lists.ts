@@ -11,13 +11,13 @@ export const listCodes = codes({
     code: 10002,
     status: 404,
     message: 'filters.api.list_item_not_found: the list has no item {item}',
-    advice: 'Items get another id when they are removed and come again. List them with GET …/items.',
+    advice: 'Items get a new id when they are removed and added again. List them with GET …/items.',
   },
   listOperationNotFound: {
     code: 10003,
     status: 404,
     message: 'filters.api.bulk_operation_not_found: there is no bulk operation {operation}',
-    advice: 'What became of a bulk operation is known of the last 1,000.',
+    advice: 'Only the results of the last 1,000 bulk operations are kept.',
   },
   listItemInvalid: {
     code: 10028,
@@ -41,7 +41,7 @@ export const listCodes = codes({
     code: 10031,
     status: 400,
     message: 'filters.api.ip_list_in_use: {count} expressions name ${list}',
-    advice: 'Take the list out of the filters and rules that name it, then delete it.',
+    advice: 'Remove the list from the filters and rules that name it, then delete it.',
   },
   listNameTaken: {
     code: 10032,
@@ -52,13 +52,13 @@ export const listCodes = codes({
   listOperationsPending: {
     code: 10033,
     status: 429,
-    message: 'filters.api.bulk_operations_pending: {max} bulk operations wait to be done',
-    advice: 'Wait until some are completed. Send more items in one call instead of one call for each.',
+    message: 'filters.api.bulk_operations_pending: {max} bulk operations are pending',
+    advice: 'Wait until some are completed. Send many items in one call instead of one call per item.',
   },
   listDeletionInterrupted: {
     code: 10034,
     status: 503,
     message: 'filters.api.list_deletion_interrupted: another call was deleting the list at the same time',
-    advice: 'Look whether the list is still there, and try again.',
+    advice: 'Check whether the list still exists, and try again.',
   },
 });

@@ -23,6 +23,6 @@ export const lockdownCodes = codes({
     code: 10018,
     status: 400,
     message: 'zonelockdown.api.validation_error: {reason}',
-    advice: 'The pointer names the URL or the address, and the message says what is wrong with it.',
+    advice: 'The pointer names the URL or the address, and the message the problem.',
   },
 });

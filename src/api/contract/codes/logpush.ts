@@ -11,12 +11,12 @@ export const logpushCodes = codes({
     code: 1010,
     status: 400,
     message: 'error parsing input: {reason}',
-    advice: 'The pointer names the field, and the message says what is wrong with it.',
+    advice: 'The pointer names the field, and the message the problem.',
   },
   logpushQuota: {
     code: 1004,
     status: 400,
-    message: 'the account has {max} Logpush jobs, which is as many as there can be',
-    advice: 'Delete one that is not needed any more.',
+    message: 'the account has {max} Logpush jobs, which is the maximum',
+    advice: 'Delete one that is no longer needed.',
   },
 });

@@ -19,7 +19,7 @@ export const migrationCodes = codes({
   migrationDone: {
     code: 10703,
     status: 400,
-    message: 'wafmigration.api.already_migrated: the zone has left the legacy managed rules for good',
+    message: 'wafmigration.api.already_migrated: the zone has already migrated from the legacy managed rules',
     advice: 'Nothing to do. Leave `waf_migration` out of further updates of the entry point.',
   },
   migrationUnderWay: {
@@ -42,15 +42,14 @@ export const migrationCodes = codes({
     status: 400,
     message:
       'wafmigration.api.too_many_rules: {count} firewall rules bypass the legacy managed rules, more than {max}',
-    advice:
-      'Join rules or delete those that are not needed any more until at most 200 have `waf` in `products`.',
+    advice: 'Merge or delete rules until at most 200 have `waf` in `products`.',
   },
   migrationExpressionTooLong: {
     code: 10707,
     status: 400,
     message:
       'wafmigration.api.expression_too_long: the expression of firewall rule {rule} has {bytes} bytes of UTF-8, more than {max}',
-    advice: 'Shorten the expression, with a list for example, or split the rule; `meta.id` is the rule.',
+    advice: 'Shorten the expression, for example with a list, or split the rule; `meta.id` is the rule.',
   },
   migrationPageRulesTooLong: {
     code: 10708,
@@ -88,7 +87,7 @@ export const migrationCodes = codes({
     message:
       'wafmigration.api.unprotected: the configuration would protect less than the legacy managed rules, which {previous}: {reasons}',
     advice:
-      'Change what the message names until a rule executes a managed ruleset that acts. To have no managed rules at all, set the zone setting `waf` to off first.',
+      'Fix what the message names, so that a rule executes a managed ruleset that acts. To have no managed rules at all, set the zone setting `waf` to off first.',
   },
   migrationRulesMissing: {
     code: 10711,
@@ -123,7 +122,7 @@ export const migrationMessageCodes = codes({
     status: 200,
     message: 'the zone moves to managed rulesets that {does}: {reasons}',
     advice:
-      'Comes as a message with the update that migrates. It is no error because the legacy managed rules did no more; change the entry point if more is wanted.',
+      'Comes as a message with the update that migrates. It is not an error, because the legacy managed rules protected no more; change the entry point for more protection.',
   },
   validationIdle: {
     code: 10746,
@@ -152,7 +151,7 @@ export const migrationMessageCodes = codes({
     code: 10743,
     status: 200,
     message:
-      'phase_two means nothing without waf_migration: this was an ordinary update, the zone does not migrate',
+      'phase_two has no effect without waf_migration: this was an ordinary update, the zone does not migrate',
     advice: 'Comes as a message. Send `waf_migration` as well if the zone is to migrate.',
   },
   bypassIdle: {
@@ -179,7 +178,7 @@ export const migrationLossCodes = codes({
     code: 10721,
     status: 200,
     message: 'setting waf is off: the managed rulesets come disabled; enable their rules to be protected',
-    advice: 'There is no switch for all of it after the migration.',
+    advice: 'After the migration no single switch turns everything on or off.',
   },
   lossIgnoredSwitch: {
     code: 10722,
@@ -187,7 +186,7 @@ export const migrationLossCodes = codes({
     message:
       'rules {rules} were in force even where the firewall was off; a disabled or skipped ruleset skips them, too',
     advice:
-      'Use exceptions that name rulesets or rules instead of `"ruleset": "current"` where they shall stay.',
+      'Use exceptions that name rulesets or rules instead of `"ruleset": "current"` where they should stay in force.',
   },
   lossRule: {
     code: 10723,
@@ -199,7 +198,7 @@ export const migrationLossCodes = codes({
     code: 10724,
     status: 200,
     message:
-      'package OWASP with sensitivity {sensitivity} and action {action} becomes paranoia level {level}, score {threshold} and action {becomes}; the higher thresholds for requests of scripts are gone',
+      'package OWASP with sensitivity {sensitivity} and action {action} becomes paranoia level {level}, score {threshold} and action {becomes}; the higher thresholds for requests of scripts are removed',
     advice: 'Watch the activity log; change the overrides of the ruleset if it acts too often or too rarely.',
   },
   lossScoreGroup: {
@@ -226,22 +225,22 @@ export const migrationLossCodes = codes({
     code: 10727,
     status: 200,
     message:
-      'page rule {rule} ({pattern}): of disable_security only what it did to managed rules is carried over, as an exception',
+      'page rule {rule} ({pattern}): of disable_security, only its effect on managed rules is carried over, as an exception',
     advice:
-      'The page rule stays. Managed rules were all that it turned off here, so it has no effect after the migration.',
+      'The page rule stays. It only turned off managed rules here, so it has no effect after the migration.',
   },
   lossPageRuleDisabled: {
     code: 10728,
     status: 200,
     message: 'page rule {rule} ({pattern}) concerns the firewall and is disabled: it is not carried over',
-    advice: 'Activate it before asking for the configuration if it is wanted.',
+    advice: 'To carry it over, activate it before you request the configuration.',
   },
   lossExceptionDisabled: {
     code: 10729,
     status: 200,
     message:
       '{what} would need an expression of {characters} characters to take stronger rules into account, more than {max}: its exception comes disabled',
-    advice: 'Shorten it by hand and enable it, or leave the traffic it is about protected.',
+    advice: 'Shorten it by hand and enable it, or leave the traffic that it matches protected.',
   },
   lossFilter: {
     code: 10730,

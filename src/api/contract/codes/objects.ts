@@ -20,26 +20,26 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.invalid_moment: {reason}',
     advice:
-      'Take a bookmark from the history of the same object. Points leave the history when its retention is over.',
+      'Take a bookmark from the history of the same object. Points are removed from the history when its retention is over.',
   },
   objectQueryFailed: {
     code: 11304,
     status: 400,
     message: 'objects.api.query_failed: {reason}',
     advice:
-      'The same SQL is allowed as in the code of an object. Reading is done on a copy; what writes is sent to `execute`.',
+      'The same SQL is allowed as in the code of an object. Queries run on a copy; send statements that write to `execute`.',
   },
   objectQueryTooLong: {
     code: 11305,
     status: 400,
     message: 'objects.api.query_too_long: the query was stopped after {seconds} seconds',
     advice:
-      'Ask for less, or run it with `gatehouse objects sql` on the machine of the server, which has no limit of time.',
+      'Query less, or run it with `gatehouse objects sql` on the machine of the server, which has no time limit.',
   },
   objectsBusy: {
     code: 11306,
     status: 429,
-    message: 'objects.api.busy: {count} copies of objects are being read already',
+    message: 'objects.api.busy: {count} copies of objects are already being read',
     advice: 'Try again in a few seconds.',
   },
   objectNotRestorable: {
@@ -47,26 +47,26 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.not_restorable: {reason}',
     advice:
-      'Of the objects of `gatehouse serve`, only that of a zone that exists can be restored like this. For others, use `gatehouse objects restore` on the machine of the server.',
+      'Of the objects of `gatehouse serve`, only those of existing zones can be restored this way. For others, use `gatehouse objects restore` on the machine of the server.',
   },
   objectNotConfirmed: {
     code: 11308,
     status: 400,
     message: 'objects.api.not_confirmed: `confirm` must be {name}',
     advice:
-      'Repeat what `confirm` of the object says (the name of its zone, its own name, or the beginning of its id), to say that you mean it.',
+      'To confirm, send the value of `confirm` of the object (the name of its zone, its own name, or the start of its id).',
   },
   objectNotChangeable: {
     code: 11309,
     status: 403,
-    message: 'objects.api.not_changeable: the object must not be changed like this: {reason}',
+    message: 'objects.api.not_changeable: the object must not be changed this way: {reason}',
     advice:
       'Objects of `gatehouse dev` can be changed. Those of `gatehouse serve` hold its own state: change it with the operations of the API, or see the setting `object_writes`.',
   },
   objectChanged: {
     code: 11310,
     status: 412,
-    message: 'objects.api.changed: the value was changed meanwhile, and nothing was written',
+    message: 'objects.api.changed: the value was changed in the meantime, and nothing was written',
     advice: 'Read the value again, and send its new `version`.',
   },
   objectChangeFailed: {
@@ -74,14 +74,14 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.change_failed: nothing was written: {reason}',
     advice:
-      'The reason is what the storage or the code of the object says. An object whose constructor throws can be changed with `gatehouse objects sql --write`, which does not run its code.',
+      'The reason comes from the storage or the code of the object. An object whose constructor throws can be changed with `gatehouse objects sql --write`, which does not run its code.',
   },
   objectValueInvalid: {
     code: 11312,
     status: 400,
     message: 'objects.api.invalid_value: {reason}',
     advice:
-      'A value is JSON; what JSON lacks is written as an object with one name, such as {"$date": "2026-01-31T12:00:00Z"} or {"$map": [["key", 1]]}: see docs/reference/objects.md.',
+      'A value is JSON; values that JSON lacks are written as an object with one name, such as {"$date": "2026-01-31T12:00:00Z"} or {"$map": [["key", 1]]}: see docs/reference/objects.md.',
   },
   objectValueNotFound: {
     code: 11313,
@@ -93,18 +93,19 @@ export const objectCodes = codes({
     code: 11314,
     status: 404,
     message: 'objects.api.alarm_not_set: the object has no alarm',
-    advice: 'It may have run already. `GET /accounts/{account_id}/object_alarms` lists those that are set.',
+    advice:
+      'It may have run already. `GET /accounts/{account_id}/object_alarms` lists the alarms that are set.',
   },
   objectAlarmRunning: {
     code: 11315,
     status: 400,
     message: 'objects.api.alarm_running: the alarm of the object is running now',
-    advice: 'Wait until it has ended.',
+    advice: 'Wait until it has finished.',
   },
   storyNotFound: {
     code: 11316,
     status: 404,
-    message: 'stories.api.not_found: there is no such story, or its file cannot be read',
-    advice: 'Run `gatehouse simulate` again: it writes the story of each simulation that fails.',
+    message: 'stories.api.not_found: there is no such simulation report, or its file cannot be read',
+    advice: 'Run `gatehouse simulate` again: it writes a report of each simulation that fails.',
   },
 });

@@ -6,7 +6,7 @@ export const operatorCodes = codes({
     code: 11401,
     status: 500,
     message: 'operator.api.failed: {reason}',
-    advice: 'The reason is what the program itself knows. Owners of the data directory get it as it is.',
+    advice: 'The reason comes from the program itself. Owners of the data directory get it unchanged.',
   },
   operatorNotServed: {
     code: 11402,
@@ -18,14 +18,14 @@ export const operatorCodes = codes({
   operatorBusy: {
     code: 11403,
     status: 503,
-    message: 'operator.api.busy: the server takes no more clients: it has {count}',
+    message: 'operator.api.busy: the server accepts no more clients: it has {count}',
     advice: 'Try again in a moment.',
   },
   operatorAway: {
     code: 11404,
     status: 503,
     message: 'operator.api.away: the process of the Worker is not running now',
-    advice: 'It is started again by itself. If it is not, the log of the program says why.',
+    advice: 'It is restarted automatically. If not, the log of the program has the reason.',
   },
   objectFileInvalid: {
     code: 11405,
@@ -37,32 +37,33 @@ export const operatorCodes = codes({
     code: 11406,
     status: 507,
     message:
-      'operator.api.no_space: there is not enough room in {directory}: an import needs three times the size of its file meanwhile',
-    advice: 'Make room on the disk of the data directory.',
+      'operator.api.no_space: there is not enough room in {directory}: an import temporarily needs three times the size of its file',
+    advice: 'Free space on the disk of the data directory.',
   },
   deploymentRefused: {
     code: 11407,
     status: 400,
     message: 'operator.api.not_deployed: {reason}',
-    advice: 'The version that runs goes on. Mend what the reason says, and deploy again.',
+    advice: 'The current version keeps running. Fix the problem in the message, and deploy again.',
   },
   clockRefused: {
     code: 11408,
     status: 400,
     message: 'operator.api.clock: cannot move the clock: {reason}',
-    advice: 'Time moves forward only, by at most 100 years at once.',
+    advice: 'Time can only move forward, by at most 100 years at once.',
   },
   moveInRefused: {
     code: 11410,
     status: 400,
     message: 'operator.api.not_moved_in: {reason}',
-    advice: 'Nothing was changed. Mend what the reason says, and repeat it.',
+    advice: 'Nothing was changed. Fix the problem in the message, and repeat the call.',
   },
   backupIncomplete: {
     code: 11411,
     status: 500,
     message: 'operator.api.backup_incomplete: {reason}',
-    advice: 'No backup was made, and an earlier one is as it was. Do what the reason says, and repeat it.',
+    advice:
+      'No backup was made, and an earlier one is unchanged. Fix the problem in the message, and repeat the call.',
   },
   coreRulesRefused: {
     code: 11409,

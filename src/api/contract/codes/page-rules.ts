@@ -11,12 +11,12 @@ export const pageRuleCodes = codes({
     code: 1004,
     status: 400,
     message: 'Page Rule validation failed: See messages for details.',
-    advice: 'Each of `messages` names a part of the rule and says what is wrong with it.',
+    advice: 'Each of `messages` names a part of the rule and the problem.',
   },
   pageRuleQuota: {
     code: 1010,
     status: 400,
     message: 'Page Rule quota reached: the plan of the zone includes {max}',
-    advice: 'Delete page rules, disabled ones as well, or change the plan of the zone.',
+    advice: 'Delete page rules (disabled ones count too), or change the plan of the zone.',
   },
 });

@@ -30,7 +30,7 @@ export const rulesetCodes = codes({
     code: 20934,
     status: 400,
     message: 'rulesets.api.unknown_phase: the {level} has no phase {phase}{guess}',
-    advice: 'Check the name of the phase; phases of network packets exist only at the level of the account.',
+    advice: 'Check the name of the phase; phases for network packets exist only at the account level.',
   },
   rulesetReadOnly: {
     code: 20935,
@@ -54,7 +54,7 @@ export const rulesetCodes = codes({
     code: 20938,
     status: 400,
     message: 'rulesets.api.quota_exceeded: an account can have {max} custom rulesets in the phase {phase}',
-    advice: 'Delete a custom ruleset that nothing executes, or add rules to one of those there are.',
+    advice: 'Delete a custom ruleset that nothing executes, or add rules to an existing one.',
   },
   rulesetTooLarge: {
     code: 20939,
@@ -104,7 +104,7 @@ export const rulesetCodes = codes({
     message:
       '{count} of the {total} rules of version {version} are not in the next one: {rules}. PUT keeps the rules whose id, ref or content it sends; POST …/rulesets/{ruleset}/versions/{version}/restore brings all of them back',
     advice:
-      'Comes as a message, not as an error, with an operation that replaces the rules of a ruleset. Nothing to do if that was meant.',
+      'Comes as a message, not as an error, with an operation that replaces the rules of a ruleset. Nothing to do if that was intended.',
   },
   rulesetNameKept: {
     code: 20953,
@@ -119,7 +119,7 @@ export const rulesetCodes = codes({
     message:
       'rule {place} ({rule}) does not skip {targets}: no rule after it executes that, and a skip acts only on what comes after it',
     advice:
-      'Comes as a message, not as an error. Move the rule in front of the execute rule that it is meant for.',
+      'Comes as a message, not as an error. Move the rule before the execute rule that it should affect.',
   },
   skipNeverActs: {
     code: 20945,
@@ -127,7 +127,7 @@ export const rulesetCodes = codes({
     message:
       'rulesets.api.skip_never_acts: rule {place} would never act: a skip acts only on what comes after it, and rule {late} ({id}) executes {targets} before it',
     advice:
-      'Put the skip in front of the execute rule: `"position": {"before": "…"}` with the id in parentheses, or earlier in the list of a PUT.',
+      'Put the skip before the execute rule: `"position": {"before": "…"}` with the id in parentheses, or earlier in the list of a PUT.',
   },
   rulesetNotInstalled: {
     code: 20955,
@@ -140,9 +140,9 @@ export const rulesetCodes = codes({
   configurationIdle: {
     code: 20956,
     status: 200,
-    message: 'rule {place} ({rule}) sets {settings}: it is kept and does nothing, because {reason}',
+    message: 'rule {place} ({rule}) sets {settings}: it is stored but has no effect, because {reason}',
     advice:
-      'Comes as a message, not as an error. docs/rules/changing-requests.md lists the settings of set_config that act.',
+      'Comes as a message, not as an error. docs/rules/changing-requests.md lists the settings of set_config that have an effect.',
   },
   phaseNotEvaluated: {
     code: 20952,

@@ -5,7 +5,7 @@ export const settingCodes = codes({
     code: 1006,
     status: 400,
     message: 'Unrecognized zone setting name: {name}',
-    advice: 'GET /zones/{zone_id}/settings lists the settings there are.',
+    advice: 'GET /zones/{zone_id}/settings lists the settings.',
   },
   settingValueInvalid: {
     code: 1007,
@@ -18,13 +18,13 @@ export const settingCodes = codes({
     status: 400,
     message: 'Not allowed to edit setting for {name}: {reason}',
     advice:
-      'The message has the reason. docs/reference/zone-settings.md says of each setting what it takes and does, and which do nothing here.',
+      'The message has the reason. docs/reference/zone-settings.md describes the values and effect of each setting, and which have no effect here.',
   },
   settingIdle: {
     code: 20957,
     status: 200,
-    message: 'the setting {name} is kept and does nothing, because {reason}',
+    message: 'the setting {name} is stored but has no effect, because {reason}',
     advice:
-      'Comes as a message, not as an error. docs/reference/zone-settings.md lists the settings that act.',
+      'Comes as a message, not as an error. docs/reference/zone-settings.md lists the settings that have an effect.',
   },
 });

@@ -12,7 +12,7 @@ export const tokenCodes = codes({
     code: 1004,
     status: 400,
     message: 'tokens.api.unknown_permission_group: {id}',
-    advice: 'GET /user/tokens/permission_groups lists the groups there are.',
+    advice: 'GET /user/tokens/permission_groups lists the groups.',
   },
   resourceInvalid: {
     code: 1005,
@@ -24,19 +24,20 @@ export const tokenCodes = codes({
   resourceMissing: {
     code: 1006,
     status: 400,
-    message: 'tokens.api.no_resource: {group} works on {scope}, and the policy has none',
+    message: 'tokens.api.no_resource: {group} applies to {scope}, but the policy has no such resource',
     advice: 'Add a resource of that kind to the policy, or put the group into another one.',
   },
   tokenTooPowerful: {
     code: 1007,
     status: 403,
-    message: 'tokens.api.too_powerful: the token that makes it {reason}',
-    advice: 'A token can give only what it has itself. Use a more powerful token, or the key of the user.',
+    message: 'tokens.api.too_powerful: the token that creates it {reason}',
+    advice:
+      'A token can only grant permissions that it has itself. Use a more powerful token, or the key of the user.',
   },
   conditionInvalid: {
     code: 1008,
     status: 400,
-    message: 'tokens.api.invalid_condition: {range} is no address and no CIDR range',
+    message: 'tokens.api.invalid_condition: {range} is neither an address nor a CIDR range',
     advice: 'Write `192.0.2.7`, `192.0.2.0/24` or `2001:db8::/32`.',
   },
   validityInvalid: {
@@ -55,20 +56,19 @@ export const tokenCodes = codes({
     code: 1012,
     status: 200,
     message:
-      'tokens.api.unserved_permission_groups: {names} are of products that are not served here and allow nothing',
-    advice: 'Nothing has to be done: the groups are kept as they were sent. A message, not an error.',
+      'tokens.api.unserved_permission_groups: {names} belong to products that are not available here and allow nothing',
+    advice: 'Comes as a message, not as an error. Nothing to do: the groups are stored as they were sent.',
   },
   conditionContradictory: {
     code: 1013,
     status: 400,
-    message: 'tokens.api.invalid_condition: request_ip and request.ip say different things',
-    advice: 'They are two spellings of one condition: send one of them, or both alike.',
+    message: 'tokens.api.invalid_condition: request_ip and request.ip differ',
+    advice: 'They are two spellings of one condition: send one of them, or the same value in both.',
   },
   tokenTooLarge: {
     code: 1011,
     status: 400,
     message: 'tokens.api.too_large: the policies and the condition have {bytes} bytes, more than {max}',
-    advice:
-      'Name zones together: `com.cloudflare.api.account.zone.*`, and a policy that denies the exceptions.',
+    advice: 'Combine zones: `com.cloudflare.api.account.zone.*`, and a policy that denies the exceptions.',
   },
 });

@@ -6,7 +6,7 @@ export const universalSslCodes = codes({
     status: 400,
     message: 'certificates.api.invalid_host: {host} cannot be in the certificate of {zone}',
     advice:
-      'Name the zone or host names below it. Wildcards are possible where names are proven by DNS (the setting acme_dns): set it, or upload a certificate for them.',
+      'Name the zone or host names below it. Wildcards need validation over DNS (the setting acme_dns): set it, or upload a certificate for them.',
   },
   packNotFound: {
     code: 11105,

@@ -78,7 +78,7 @@ export const wafCodes = codes({
     status: 400,
     message: '{what} are not available: zone migrated to managed rulesets',
     advice:
-      'The zone has left the legacy managed rules for good. Use the Rulesets API, phase http_request_firewall_managed.',
+      'The zone has migrated from the legacy managed rules. Use the Rulesets API, phase http_request_firewall_managed.',
   },
   wafNotEntitled: {
     code: 1102,
@@ -101,8 +101,8 @@ export const wafCodes = codes({
   wafOverrideIdMismatch: {
     code: 1105,
     status: 400,
-    message: 'wafuriconfig.api.id_mismatch: the body names another override than the path',
-    advice: 'Leave `id` out of the body, or send the one of the path.',
+    message: 'wafuriconfig.api.id_mismatch: the body and the path name different overrides',
+    advice: 'Leave `id` out of the body, or send the one from the path.',
   },
   wafOverrideQuota: {
     code: 1106,

@@ -13,28 +13,27 @@ export const workerCodes = codes({
     status: 404,
     message: 'workers.api.error.service_not_found',
     advice:
-      'There is no Worker of this name yet. Wrangler knows by this code that it uploads the first version.',
+      'There is no Worker with this name yet. From this code Wrangler knows that it uploads the first version.',
   },
   notUploadable: {
     code: 10900,
     status: 403,
     message: 'workers.api.uploads_off: {reason}',
     advice:
-      'Ours. Uploaded code runs only where the owner allows it: see docs/build/wrangler-deploy.md for what has to be set.',
+      'Ours. Uploaded code runs only if the owner allows it: docs/build/wrangler-deploy.md lists the settings.',
   },
   outOfService: {
     code: 10910,
     status: 503,
     message: '{part} is out of service: {reason}',
     advice:
-      'Ours. Something in this folder of the data directory is damaged or missing. `gatehouse objects scrub` names it, and docs/operate/troubleshooting.md says what to do; it is tried again by itself.',
+      'Ours. Something in this folder of the data directory is damaged or missing. `gatehouse objects scrub` names it, and docs/operate/troubleshooting.md describes what to do; the server retries automatically.',
   },
   unsupported: {
     code: 10901,
     status: 400,
     message: 'workers.api.unsupported: {what}',
-    advice:
-      'Ours. docs/build/wrangler-deploy.md lists what an uploaded Worker can have here, and what it cannot.',
+    advice: 'Ours. docs/build/wrangler-deploy.md lists what an uploaded Worker can and cannot have here.',
   },
   noDomain: {
     code: 10902,
@@ -54,31 +53,32 @@ export const workerCodes = codes({
     code: 10906,
     status: 400,
     message: 'workers.api.assets_refused: {reason}',
-    advice: 'Ours. Run `wrangler deploy` again: files that are here are not sent again.',
+    advice: 'Ours. Run `wrangler deploy` again: files that were already uploaded are not sent again.',
   },
   tooManyTails: {
     code: 10907,
     status: 400,
-    message: 'The Worker has as many tails as it can have.',
-    advice: 'End one of the `wrangler tail` that run.',
+    message: 'The Worker has the maximum number of tails.',
+    advice: 'End a running `wrangler tail`.',
   },
   nameTaken: {
     code: 10908,
     status: 400,
-    message: 'workers.api.name_taken: the account has a Worker of the name {name} already',
-    advice: 'Ours. Choose another name, or change the Worker that there is with PUT or PATCH.',
+    message: 'workers.api.name_taken: the account already has a Worker with the name {name}',
+    advice: 'Ours. Choose another name, or change the existing Worker with PUT or PATCH.',
   },
   tooManyWorkers: {
     code: 10037,
     status: 400,
-    message: 'The account has {count} Workers, which is as many as it can have.',
-    advice: 'Delete Workers that are not used any more: `wrangler delete`.',
+    message: 'The account has {count} Workers, which is the maximum.',
+    advice: 'Delete Workers that are no longer used: `wrangler delete`.',
   },
   invalid: {
     code: 10021,
     status: 400,
     message: '{reason}',
-    advice: 'The code does not load, or the upload asks for something that cannot be. The message says what.',
+    advice:
+      'The code does not load, or the upload requests something impossible. The message has the details.',
   },
   tooLarge: {
     code: 10027,
@@ -90,7 +90,7 @@ export const workerCodes = codes({
     code: 10052,
     status: 400,
     message: 'Binding at index {index} must have a name.',
-    advice: 'Each binding has a name: that of the property of `env`.',
+    advice: 'Each binding has a name, which is the name of the property of `env`.',
   },
   secretNotFound: {
     code: 10056,
@@ -108,7 +108,7 @@ export const workerCodes = codes({
     code: 10061,
     status: 400,
     message: '{reason}',
-    advice: 'A class that is bound is exported, and a migration has made it a class of objects.',
+    advice: 'Export the class that is bound, and create it with a migration.',
   },
   serviceUnknown: {
     code: 10143,
@@ -130,7 +130,7 @@ export const workerCodes = codes({
     status: 400,
     message:
       "New version of script does not export class '{name}' which is depended on by existing Durable Objects. If you want to delete the class, use a delete-class migration.",
-    advice: 'Export the class again, or delete it, and its objects, by a migration.',
+    advice: 'Export the class again, or delete it and its objects with a migration.',
   },
   noHandlers: {
     code: 10068,
@@ -154,19 +154,19 @@ export const workerCodes = codes({
     code: 10909,
     status: 500,
     message: 'workers.api.transfer_failed: the objects could not be copied to the other Worker: {reason}',
-    advice: 'Ours. Both Workers go on as they were, with their objects: deploy again.',
+    advice: 'Ours. Both Workers are unchanged, with their objects: deploy again.',
   },
   migrationTag: {
     code: 10079,
     status: 412,
     message: "Actor migration tag precondition failed, got tag '{given}' when expected tag is '{expected}'.",
-    advice: 'Somebody else has deployed in between: deploy again.',
+    advice: 'Another deployment happened in between: deploy again.',
   },
   changedMeanwhile: {
     code: 10035,
     status: 412,
-    message: 'The Worker was changed by another deployment meanwhile. Nothing was changed by this one.',
-    advice: 'Look at what is deployed now, then deploy again.',
+    message: 'Another deployment changed the Worker in the meantime. This one changed nothing.',
+    advice: 'Check what is deployed now, then deploy again.',
   },
   versionHasMigration: {
     code: 10211,
@@ -197,7 +197,7 @@ export const workerCodes = codes({
   versionNotFound: {
     code: 100146,
     status: 404,
-    message: 'The version does not exist, or is not kept any more.',
+    message: 'The version does not exist, or is no longer kept.',
     advice: 'List the versions with `wrangler versions list`.',
   },
   deploymentNotFound: {
@@ -210,8 +210,7 @@ export const workerCodes = codes({
     code: 100402,
     status: 400,
     message: '{reason}',
-    advice:
-      'Say in `exports` what becomes of each class that the Worker has: keep it, or give it the state "deleted".',
+    advice: 'List each class of the Worker in `exports`: keep it, or give it the state "deleted".',
   },
   bindingNotFound: {
     code: 10913,
@@ -224,7 +223,7 @@ export const workerCodes = codes({
     status: 200,
     message: '{what}',
     advice:
-      'Ours. Comes as a message, not as an error: the upload has something that is kept and does nothing here. docs/build/wrangler-deploy.md lists it.',
+      'Ours. Comes as a message, not as an error: the upload has something that is stored but has no effect here. docs/build/wrangler-deploy.md lists it.',
   },
   routePattern: {
     code: 10022,

@@ -29,13 +29,13 @@ export const zoneCodes = codes({
     code: 1109,
     status: 400,
     message: 'zones.api.unknown_plan',
-    advice: 'GET /zones/{zone_id}/available_plans lists the plans; `id` and `legacy_id` both work.',
+    advice: 'GET /zones/{zone_id}/available_plans lists the plans; both `id` and `legacy_id` work.',
   },
   zonesTooMany: {
     code: 1110,
     status: 400,
     message: 'zones.api.too_many: the account has {count} zones already',
-    advice: 'Delete zones that are not used.',
+    advice: 'Delete zones that are no longer used.',
   },
   zonePlanSmaller: {
     code: 1111,
@@ -43,6 +43,6 @@ export const zoneCodes = codes({
     message:
       'What the zone has beyond the quotas and features of the plan {plan} stays in force; nothing can be added to it.',
     advice:
-      'Comes as a message, not as an error, with a change to a smaller plan. Nothing to do if that was meant.',
+      'Comes as a message, not as an error, with a change to a smaller plan. Nothing to do if that was intended.',
   },
 });

@@ -6,14 +6,11 @@ const chained = named('ChainedError', record({ code: whole, message: string }));
 const source = named(
   'ErrorSource',
   record({
-    pointer: annotate(string, { description: 'JSON pointer to what is meant in the request body.' }),
+    pointer: annotate(string, { description: 'JSON pointer to the place in the request body.' }),
   }),
 );
 
-const meta = named(
-  'ErrorMeta',
-  record({ id: annotate(string, { description: 'The object that stands in the way.' }) }),
-);
+const meta = named('ErrorMeta', record({ id: annotate(string, { description: 'The conflicting object.' }) }));
 
 export const message = named(
   'Message',

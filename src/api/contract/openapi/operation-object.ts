@@ -44,7 +44,7 @@ export function methodName(id: string): string {
 }
 
 function permissionsText({ permissions }: Operation): string {
-  if (permissions.length === 0) return 'Any valid credentials will do.';
+  if (permissions.length === 0) return 'Any valid credentials are accepted.';
   const names = permissions.map((permission) => permissionGroups[permission].name);
   return `A token needs ${names.length === 1 ? 'the permission' : 'one of the permissions'} ${names.join(', ')}.`;
 }
@@ -75,7 +75,7 @@ function headerParameters({ isWrite, versionOf }: Operation): JsonSchema[] {
     {
       name: 'If-Match',
       in: 'header',
-      description: `Ours. The write is done only if the ${versionOf} still has the version that an \`ETag\` told.`,
+      description: `Ours. The write happens only if the ${versionOf} still has the version of this \`ETag\`.`,
       schema: { type: 'string' },
     },
   ];

@@ -47,7 +47,7 @@ function success(id: string, operation: Operation, schemas: NamedSchemas): JsonS
   if (result === null) return { '204': { description: 'Done.' } };
   if (media.length === 0) return { [status]: enveloped(id, operation, result.schema, schemas) };
   const content = Object.fromEntries(media.map((type) => [type, mediaType(type, result.schema, schemas)]));
-  return { [status]: { description: 'Done, without the envelope.', content } };
+  return { [status]: { description: 'Success, without the envelope.', content } };
 }
 
 /** Lines and events are plain text to most clients; the content of each is described beside it. */
@@ -106,7 +106,7 @@ function refusal(codes: readonly Code[], schemas: NamedSchemas): JsonSchema {
   const numbers = [...new Set(codes.map(({ code }) => code))].toSorted((a, b) => a - b);
   const isLimit = codes.some(({ status }) => status === 429);
   return {
-    description: `Refused. Codes: ${numbers.join(', ')}; docs/reference/error-codes.md says what each means and what to do.`,
+    description: `Refused. Codes: ${numbers.join(', ')}; docs/reference/error-codes.md explains each code and what to do.`,
     ...(isLimit ? { headers: retryAfter } : {}),
     content: { 'application/json': { schema: schemas.refer(failure.schema) } },
     'x-gatehouse-codes': numbers,
@@ -115,11 +115,14 @@ function refusal(codes: readonly Code[], schemas: NamedSchemas): JsonSchema {
 
 const entityTag: JsonSchema = {
   ETag: {
-    description: 'The version of the zone or account that answered, for `If-Match` of a write to the same.',
+    description: 'The version of the zone or account, for `If-Match` of a write to the same object.',
     schema: { type: 'string' },
   },
 };
 
 const retryAfter: JsonSchema = {
-  'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: { type: 'integer' } },
+  'Retry-After': {
+    description: 'Seconds to wait before a retry, if waiting helps.',
+    schema: { type: 'integer' },
+  },
 };

@@ -132,7 +132,7 @@ test('StoryFiles keeps one story for each simulation, folds what a browser could
       ['Counter 0', 'writes 1000', '1000'],
     ],
   );
-  match((await ask(`simulation_stories/${'e'.repeat(16)}`)).message, /no such story/);
+  match((await ask(`simulation_stories/${'e'.repeat(16)}`)).message, /no such simulation report/);
   stories.remove({ file: 'a.simulation.ts', simulation: 'long' });
   deepEqual(await ask('simulation_stories'), []);
 });
