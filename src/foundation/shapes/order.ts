@@ -11,6 +11,9 @@ export function orderParameters<const FieldName extends string>(
   return {
     order: choiceParameter(fields),
     direction: choiceParameter(['asc', 'desc']),
-    match: choiceParameter(['all', 'any'], 'Whether all conditions must hold, or any of them. Default: all.'),
+    match: choiceParameter(
+      ['all', 'any'],
+      'Whether all conditions must match, or any of them. Default: all.',
+    ),
   };
 }

@@ -83,13 +83,13 @@ const result = named(
 const orders = ['configuration.target', 'configuration.value', 'mode'] as const;
 const query = {
   mode: choiceParameter(accessModes),
-  notes: textParameter('A part of them; capital and small letters of ASCII are the same.'),
+  notes: textParameter('A substring; ASCII case is ignored.'),
   'configuration.target': choiceParameter(accessTargets),
   'configuration.value': textParameter(),
   configuration_target: choiceParameter(accessTargets, 'The older name of `configuration.target`.'),
   configuration_value: textParameter('The older name of `configuration.value`.'),
-  match: choiceParameter(['any', 'all'], 'Whether all conditions must hold, or any of them. Default: all.'),
-  order: choiceParameter(orders, 'Default: in the order of creation, the newest first.'),
+  match: choiceParameter(['any', 'all'], 'Whether all conditions must match, or any of them. Default: all.'),
+  order: choiceParameter(orders, 'Default: by creation, the newest first.'),
   direction: choiceParameter(['asc', 'desc']),
   ...pageParameters({ fallback: 20, max: 1000 }),
 };

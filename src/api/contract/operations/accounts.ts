@@ -84,7 +84,7 @@ export const accountOperations = {
   }),
   'accounts.listMembers': operation('GET /accounts/{account_id}/members', {
     ...people,
-    summary: 'List the members of the account; nobody can be invited',
+    summary: 'List the members of the account; members cannot be invited',
     query: pages,
     result: listOf(member),
   }),
@@ -96,7 +96,7 @@ export const accountOperations = {
   }),
   'accounts.listRoles': operation('GET /accounts/{account_id}/roles', {
     ...people,
-    summary: 'List the roles of members: there is one, which may do everything',
+    summary: 'List the roles of members: there is one, with all permissions',
     query: pages,
     result: listOf(role),
   }),

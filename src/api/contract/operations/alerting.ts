@@ -116,7 +116,7 @@ const oneWebhook = `${path}/destinations/webhooks/{webhook_id}` as const;
 export const alertingOperations = {
   'alerting.available': operation(`GET ${path}/available_alerts`, {
     api,
-    summary: 'List what can be told',
+    summary: 'List the types of notifications',
     permissions: read,
     result: named(
       'AvailableAlerts',
@@ -210,7 +210,7 @@ export const alertingOperations = {
   }),
   'alerting.listEligible': operation(`GET ${path}/destinations/eligible`, {
     api,
-    summary: 'Say by which ways notifications can be sent',
+    summary: 'List the mechanisms by which notifications can be sent',
     permissions: read,
     result: named(
       'EligibleMechanisms',

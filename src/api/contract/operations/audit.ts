@@ -48,14 +48,14 @@ const entrySchema = named(
         sequence: optional(whole),
         hash: optional(string),
         reason: optional(
-          annotate(string, { description: 'Why, as the caller said in the header X-Change-Reason.' }),
+          annotate(string, { description: 'The reason, from the header X-Change-Reason of the caller.' }),
         ),
         token_id: optional(string),
         zone_id: optional(string),
         zone_name: optional(string),
         is_shortened: optional(
           annotate(constant(true), {
-            description: 'A value is too long for a list. Ask with `id` for the whole entry.',
+            description: 'A value is too long for a list. Request the entry by `id` to get it whole.',
           }),
         ),
       }),
@@ -86,7 +86,7 @@ const trailSchema = named(
 );
 
 const query = {
-  id: textParameter('Of one entry, which is then shown whole.'),
+  id: textParameter('The id of one entry, which is then shown whole.'),
   since: momentParameter('Not before this time.'),
   before: momentParameter('Before this time.'),
   'action.type': choiceParameter(actionTypes),
@@ -103,7 +103,7 @@ export const auditOperations = {
   'audit.list': operation('GET /accounts/{account_id}/audit_logs', {
     answeredBy: 'several objects',
     api,
-    summary: 'List changes of the account and of its zones, those of deleted zones too',
+    summary: 'List changes of the account and of its zones, including deleted zones',
     permissions: read,
     query: { ...query, 'zone.name': textParameter() },
     result: entriesSchema,
@@ -123,7 +123,7 @@ export const auditOperations = {
     answeredBy: 'several objects',
     api,
     summary:
-      'Recompute the hashes of every audit log, compare it with its anchor in the account, and say what is broken or missing',
+      'Recompute the hashes of every audit log, compare it with its anchor in the account, and report what is broken or missing',
     permissions: read,
     result: listOf(trailSchema),
     isOurs: true,

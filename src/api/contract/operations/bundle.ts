@@ -196,19 +196,19 @@ export const bundleOperations = {
     isPersonal: true,
     api,
     isOurs: true,
-    summary: 'Export everything of a zone that the token may read as one document',
+    summary: 'Export everything in a zone that the token may read, as one document',
     permissions: read,
     result: bundle,
   }),
   'bundle.import': operation('POST /zones/{zone_id}/import', {
     api,
     isOurs: true,
-    summary: 'Import such a document, all of it or nothing; parts that it does not have stay as they are',
+    summary: 'Import such a document, completely or not at all; parts that it does not have stay as they are',
     permissions: write,
     query: {
       mode: choiceParameter(
         modes,
-        'merge, the default: adds what is missing and changes nothing. replace: each part is as in the document afterwards.',
+        'merge, the default: only adds what is missing. replace: makes each part equal to the document.',
       ),
       dry_run: flagParameter('Only checks and counts: nothing is changed.'),
     },
@@ -220,7 +220,7 @@ export const bundleOperations = {
         dry_run: flag(),
         changes: annotate(
           mapOf(named('ImportCounts', record({ added: count, changed: count, removed: count, kept: count }))),
-          { description: 'By what was imported.' },
+          { description: 'Counts by imported part.' },
         ),
       }),
     ),

@@ -35,7 +35,7 @@ const certificate = named(
       max: 65_536,
       description: 'The chain as PEM, the certificate of the server first.',
     }),
-    private_key: text({ min: 1, max: 16_384, description: 'As PEM, not encrypted. It is never answered.' }),
+    private_key: text({ min: 1, max: 16_384, description: 'As PEM, not encrypted. It is never returned.' }),
     bundle_method: optional(choice(bundleMethods)),
     type: optional(choice(['legacy_custom', 'sni_custom'])),
     deploy: ignored(),

@@ -28,13 +28,13 @@ function rows<
     list: operation(`GET /${path}/custom_pages`, {
       ...common,
       summary:
-        'List the pages that visitors see in place of an answer: the usual ones, which cannot be replaced here',
+        'List the pages that visitors see instead of a response: the default ones, which cannot be replaced here',
       permissions,
       result: listOf(page),
     }),
     get: operation(`GET /${path}/custom_pages/{page_id}`, {
       ...common,
-      summary: 'Get a page that visitors see in place of an answer',
+      summary: 'Get a page that visitors see instead of a response',
       permissions,
       result: page,
       codes: [genericCodes.customPageUnknown],

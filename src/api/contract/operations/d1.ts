@@ -96,13 +96,13 @@ export const d1Operations = {
     ...common,
     summary: 'Get a D1 database, by its id or its name',
     permissions: read,
-    query: { fields: textParameter('Ignored: all are answered.') },
+    query: { fields: textParameter('Ignored: all are returned.') },
     result: database,
     codes: reaching,
   }),
   'd1.edit': operation(`PUT ${one}`, {
     ...common,
-    summary: 'Set the replication of a database: it is shown again, and there is one copy',
+    summary: 'Set the replication of a database: the value is stored and returned, but there is one copy',
     permissions: write,
     // Terraform sends the name again; it cannot change.
     body: named(
@@ -126,8 +126,7 @@ export const d1Operations = {
   }),
   'd1.query': operation(`POST ${one}/query`, {
     ...common,
-    summary:
-      'Run SQL, or a batch of statements with parameters of their own: all of a call are one transaction',
+    summary: 'Run SQL, or a batch of statements with their own parameters: each call is one transaction',
     permissions: write,
     body: named('D1Query', object(statements)),
     result: listOf(queryResult),
@@ -135,7 +134,7 @@ export const d1Operations = {
   }),
   'd1.raw': operation(`POST ${one}/raw`, {
     ...common,
-    summary: 'Run SQL, or a batch of statements with parameters of their own, and answer rows as lists',
+    summary: 'Run SQL, or a batch of statements with their own parameters, and return rows as lists',
     permissions: write,
     body: named('D1RawQuery', object(statements)),
     bodyBytesMax: 32 * 1024 * 1024,
@@ -154,7 +153,7 @@ export const d1Operations = {
   'd1.import': operation(`POST ${one}/import`, {
     ...common,
     needsHost: true,
-    summary: 'Run a file of SQL, all of it or nothing: init, then the upload, ingest and poll',
+    summary: 'Run an SQL file, completely or not at all: init, then the upload, ingest and poll',
     permissions: write,
     body: named(
       'D1Import',
@@ -171,7 +170,7 @@ export const d1Operations = {
   'd1.export': operation(`POST ${one}/export`, {
     ...common,
     needsHost: true,
-    summary: 'Write a database as SQL, and say where it can be read',
+    summary: 'Write a database as SQL, and return the URL of the file',
     permissions: read,
     isWrite: false,
     body: named(
@@ -204,10 +203,10 @@ export const d1Operations = {
   }),
   'd1.restore': operation(`POST ${one}/time_travel/restore`, {
     ...common,
-    summary: 'Put a database back to a bookmark or a moment',
+    summary: 'Restore a database to a bookmark or a moment',
     permissions: write,
     query: {
-      bookmark: textParameter('As `time_travel/bookmark` answers it.'),
+      bookmark: textParameter('As `time_travel/bookmark` returns it.'),
       timestamp: textParameter('An ISO date with its time, instead of a bookmark.'),
     },
     result: named(

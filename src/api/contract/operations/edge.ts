@@ -36,7 +36,12 @@ export const origin = named(
       }),
     ),
     worker: optional(
-      text({ min: 1, max: 63, pattern: /^[a-z0-9-]+$/, what: 'a name of small letters, digits and dashes' }),
+      text({
+        min: 1,
+        max: 63,
+        pattern: /^[a-z0-9-]+$/,
+        what: 'a name of lower-case letters, digits and dashes',
+      }),
     ),
     connect_to: optional(text({ min: 1, max: 253 })),
     verify_tls: optional(flag()),
@@ -137,7 +142,7 @@ export const edgeFeedOperations = {
     answeredBy: 'several objects',
     api,
     summary:
-      'What zones share, the zones and their configurations, then each change: lines of JSON without an end',
+      'Stream what zones share, the zones and their configurations, then each change, as lines of JSON',
     permissions: ['accountEdgeRead', 'accountEdgeWrite'],
     result: record({
       kind: choice(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
@@ -147,7 +152,7 @@ export const edgeFeedOperations = {
   }),
   'edge.health': operation('POST /accounts/{account_id}/edge/health', {
     api,
-    summary: 'Say what an edge knows of the origins of pools: all that there is to know',
+    summary: 'Report the health of the origins of pools as an edge sees it: the whole state',
     permissions: ['accountEdgeWrite'],
     body: healthReport,
     result: named('ReportedCount', record({ count: whole })),
@@ -156,8 +161,7 @@ export const edgeFeedOperations = {
   'edge.record': operation('POST /accounts/{account_id}/edge/events', {
     answeredBy: 'several objects',
     api,
-    summary:
-      'Put events of an edge into the activity log of a zone; those that are there already are left out',
+    summary: 'Add events of an edge to the activity log of a zone; events that it already has are left out',
     permissions: ['accountEdgeWrite'],
     body: recording,
     result: named('RecordedCount', record({ count: whole })),

@@ -99,7 +99,7 @@ export const facetsSchema = named(
                 value: either(string, whole),
                 count: whole,
                 name: optional(
-                  annotate(string, { description: 'What people call it: a rule has its description.' }),
+                  annotate(string, { description: 'The display name; for a rule, its description.' }),
                 ),
               }),
             ),
@@ -117,14 +117,18 @@ export const judgedSchema = typed<Judged>(
     'Explanation',
     record({
       version: whole,
-      path: optional(annotate(string, { description: 'The path as rules see it, if not as it was sent.' })),
+      path: optional(
+        annotate(string, {
+          description: 'The path as rules see it, if it differs from the one that was sent.',
+        }),
+      ),
       steps: listOf(record({})),
       rules: listOf(record({})),
       changes: optional(listOf(record({}))),
       alsoDeciding: optional(
         listOf(
           annotate(record({}), {
-            description: 'A rule that would have decided if the one that did were not there.',
+            description: 'A rule that would have decided without the rule that did.',
           }),
         ),
       ),
@@ -143,7 +147,7 @@ export const foundSchema = typed<FoundMatch>(
       element: optional(whole),
       field: optional(string),
       where: optional(named('FoundPlace', record({ kind: string, name: string, start: optional(whole) }))),
-      why: optional(annotate(string, { description: 'Why a detector takes it for an attack.' })),
+      why: optional(annotate(string, { description: 'Why a detector considers it an attack.' })),
     }),
   ),
 );

@@ -91,7 +91,7 @@ const updateCodes = [
 ];
 const deletionCodes = [filterCodes.filterInline, filterCodes.filterInUse];
 
-export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
+export const partDescription = 'A substring; ASCII case is ignored.';
 
 /** A call with a condition or a guard must not be served as if it had none. */
 const closed = { api, isQueryClosed: true } as const;
@@ -197,10 +197,13 @@ const assistedExpression = named(
     expression: text({ max: assistedCharactersMax }),
     position: optional(
       annotate(integer({ min: 0, max: assistedCharactersMax }), {
-        description: 'Of the cursor, in UTF-16 units; without it there are no completions and no hover.',
+        description:
+          'The position of the cursor, in UTF-16 units; without it there are no completions and no hover.',
       }),
     ),
-    phase: optional(text({ max: 100, description: 'Of the rule; that of firewall rules if not given.' })),
+    phase: optional(
+      text({ max: 100, description: 'The phase of the rule; that of firewall rules if not given.' }),
+    ),
     about: optional(
       annotate(choice(['requests', 'events']), {
         description:
@@ -261,7 +264,7 @@ export const assistExpressionOperations = {
     answeredBy: 'several objects',
     api,
     summary:
-      'What is wrong with an expression that is being written, what could come next, and what a name means',
+      'Get the errors of an expression while it is being written, completions, and descriptions of names',
     permissions: [...read, 'zoneWafRead', 'zoneWafWrite', 'analyticsRead'],
     isWrite: false,
     body: assistedExpression,

@@ -156,7 +156,7 @@ const deletedRuleSchema = named(
 );
 
 const deleteFilterParameter = flagParameter(
-  'The same as in the body, for clients that send none. Default: true for filters that came inside of a rule.',
+  'The same as in the body, for clients that send none. Default: true for filters that were created with a rule.',
 );
 
 /** A call with a condition or a guard must not be served as if it had none. */
@@ -191,7 +191,7 @@ export const firewallRuleOperations = {
   }),
   'firewallRules.list': operation('GET /zones/{zone_id}/firewall/rules', {
     ...closed,
-    summary: 'List firewall rules in the order in which requests meet them',
+    summary: 'List firewall rules in the order of evaluation',
     permissions: read,
     query: {
       id: textParameter(),
@@ -227,7 +227,8 @@ export const firewallRuleOperations = {
   }),
   'firewallRules.except': operation('POST /zones/{zone_id}/firewall/rules/{rule_id}/exceptions', {
     ...closed,
-    summary: 'Take requests out of a firewall rule: the rest of its filter stays; or all, which pauses it',
+    summary:
+      'Exclude requests from a firewall rule, keeping the rest of its filter; or all requests, which pauses it',
     permissions: write,
     body: named(
       'FirewallRuleException',
@@ -263,7 +264,7 @@ export const firewallRuleOperations = {
   'firewallRules.delete': operation('DELETE /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
     summary:
-      'Delete a firewall rule, and its filter if asked to, or if it came inside of a rule, and no other rule uses it',
+      'Delete a firewall rule, and its filter if requested or if it was created with a rule, unless another rule uses it',
     permissions: write,
     query: { delete_filter_if_unused: deleteFilterParameter },
     body: optional(deletion),

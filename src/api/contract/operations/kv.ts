@@ -62,7 +62,7 @@ export const kvOperations = {
     permissions: read,
     query: {
       order: choiceParameter(['id', 'title'], 'What to sort by.'),
-      direction: choiceParameter(['asc', 'desc'], 'Which comes first.'),
+      direction: choiceParameter(['asc', 'desc'], 'The sort direction.'),
       ...pageParameters({ fallback: 20, max: 1_000 }),
     },
     result: listOf(namespace),
@@ -102,9 +102,9 @@ export const kvOperations = {
     summary: 'List keys, in the order of their bytes',
     permissions: read,
     query: {
-      prefix: textParameter('What they begin with.'),
+      prefix: textParameter('The prefix of the keys.'),
       limit: countParameter({ fallback: 1_000, min: 10, max: 1_000 }),
-      cursor: textParameter('Where the list before has ended.'),
+      cursor: textParameter('The cursor from the previous page.'),
     },
     result: listOf(
       named('KvKey', record({ name: string, expiration: optional(whole), metadata: optional(json) })),

@@ -36,10 +36,10 @@ const summary = named(
     mode: annotate(choice(learningModes), {
       description: '`PUT /zones/{zone_id}/edge` with `learning` sets it.',
     }),
-    since: annotate(nullable(timestamp), { description: 'When it began; null if it has never learned.' }),
-    requests: annotate(whole, { description: 'Requests that something was learned from.' }),
-    values: annotate(whole, { description: 'Paths and names of which something is known.' }),
-    known: annotate(whole, { description: 'Those of which enough is known to count.' }),
+    since: annotate(nullable(timestamp), { description: 'Start of learning; null if it has never learned.' }),
+    requests: annotate(whole, { description: 'Requests used for learning.' }),
+    values: annotate(whole, { description: 'Paths and names with learned values.' }),
+    known: annotate(whole, { description: 'Those with enough data to be used.' }),
   }),
 );
 
@@ -50,11 +50,11 @@ const learned = named(
     place: choice(learnedPlaces),
     name: string,
     requests: whole,
-    networks: annotate(whole, { description: 'About how many: /24 of IPv4, /48 of IPv6.' }),
+    networks: annotate(whole, { description: 'Approximate number: /24 of IPv4, /48 of IPv6.' }),
     since: timestamp,
     last: timestamp,
-    usual: annotate(string, { description: 'What many networks send, in words.' }),
-    known: annotate(flag(), { description: 'Whether enough is known to count.' }),
+    usual: annotate(string, { description: 'A description of what many networks send.' }),
+    known: annotate(flag(), { description: 'Whether there is enough data for it to be used.' }),
   }),
 );
 
@@ -83,27 +83,27 @@ const batch = named(
 export const learningOperations = {
   'learning.get': operation('GET /zones/{zone_id}/learning', {
     ...common,
-    summary: 'Say whether a zone learns what values of its requests look like, and how much it knows',
+    summary: 'Get whether a zone learns the values of its requests, and how much it has learned',
     permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     result: summary,
   }),
   'learning.list': operation('GET /zones/{zone_id}/learning/values', {
     ...common,
-    summary: 'List what a zone has learned of values, by path and name',
+    summary: 'List what a zone has learned about values, by path and name',
     permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     query: {
       path: textParameter('A part of the path.'),
-      name: textParameter('A part of the name.'),
+      name: textParameter('A substring of the name.'),
       ...pageParameters({ fallback: 50, max: 500 }),
     },
     result: listOf(learned),
   }),
   'learning.forget': operation('DELETE /zones/{zone_id}/learning', {
     ...common,
-    summary: 'Forget what a zone has learned: everything, or the values of one path, or one name there',
+    summary: 'Delete what a zone has learned: everything, or the values of one path, or one name there',
     permissions: ['zoneSettingsWrite'],
     query: {
-      path: textParameter('As the list shows it; everything is forgotten if it is not given.'),
+      path: textParameter('As the list shows it; if it is not given, everything is deleted.'),
       name: textParameter('As the list shows it; needs a path.'),
     },
     result: named('Forgotten', record({ values: whole })),
@@ -115,7 +115,7 @@ export const edgeLearningOperations = {
   'edgeLearning.add': operation('POST /accounts/{account_id}/edge/learning', {
     ...common,
     answeredBy: 'several objects',
-    summary: 'Add what an edge has learned of the values of a zone',
+    summary: 'Add what an edge has learned about the values of a zone',
     permissions: ['accountEdgeWrite'],
     body: batch,
     result: named('LearnedCount', record({ values: whole })),

@@ -49,7 +49,7 @@ const path = '/accounts/{account_id}/rules/lists/{list_id}/source';
 export const listSourceOperations = {
   'listSources.get': operation(`GET ${path}`, {
     ...common,
-    summary: 'Say where a list gets its items from, and how old they are',
+    summary: 'Get the source of the items of a list, and their age',
     permissions: read,
     isPersonal: true,
     result: source,
@@ -75,7 +75,7 @@ export const listSourceOperations = {
   }),
   'listSources.delete': operation(`DELETE ${path}`, {
     ...common,
-    summary: 'Leave the items of a list as they are from now on',
+    summary: 'Remove the source of a list; its items stay',
     permissions: write,
     result: deleted,
     codes: [listCodes.listNotFound, codes.listSourceNotFound],

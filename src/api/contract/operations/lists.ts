@@ -73,7 +73,7 @@ const itemToAdd = object(
     redirect: optional(redirect),
     comment: optional(text({ max: 500 })),
   },
-  'One of `ip`, `hostname`, `asn` and `redirect`: what the list is a list of.',
+  'One of `ip`, `hostname`, `asn` and `redirect`: the kind of items.',
 );
 const itemsToAdd = array(named('NewListItem', itemToAdd), { max: batchMax });
 const itemsToRemove = object({
@@ -118,7 +118,7 @@ const bulkOperationSchema = named(
     id: string,
     status: choice(['pending', 'running', 'completed', 'failed']),
     completed: optional(timestamp),
-    error: optional(annotate(string, { description: 'Why it failed. Nothing was changed then.' })),
+    error: optional(annotate(string, { description: 'Why it failed; in that case nothing was changed.' })),
   }),
 );
 
@@ -195,7 +195,7 @@ export const listOperations = {
       cursor: textParameter('One of `result_info.cursors`.'),
       per_page: countParameter({ fallback: 500, min: 1, max: 500 }),
       search: textParameter(
-        'Addresses that begin with it, host names and redirects that contain it, or the number of a network.',
+        'Addresses that start with it, host names and redirects that contain it, or an AS number.',
       ),
     },
     result: listOf(itemSchema),
@@ -210,7 +210,7 @@ export const listOperations = {
   }),
   'lists.appendItems': operation(`POST ${lists}/{list_id}/items`, {
     api,
-    summary: 'Add items; those that are in the list get the new comment',
+    summary: 'Add items; existing items get the new comment',
     permissions: write,
     body: itemsToAdd,
     result: acceptedSchema,
@@ -237,7 +237,7 @@ export const listOperations = {
   }),
   'lists.getBulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
     api,
-    summary: 'Ask what became of a bulk operation',
+    summary: 'Get the status of a bulk operation',
     permissions: read,
     result: bulkOperationSchema,
     codes: [codes.listOperationNotFound],

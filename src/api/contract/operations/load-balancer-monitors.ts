@@ -118,7 +118,7 @@ export const monitorOperations = {
   }),
   'monitors.edit': operation(`PATCH ${one}`, {
     api,
-    summary: 'Change some of a monitor',
+    summary: 'Change parts of a monitor',
     permissions: poolsWrite,
     body,
     result,

@@ -31,7 +31,7 @@ import {
 const api = 'load_balancing';
 
 const share = annotate(decimal({ min: 0, max: 1 }), {
-  description: 'From 0 to 1: how many of the requests it gets beside the others.',
+  description: 'From 0 to 1: its share of the requests relative to the other origins.',
 });
 const steeringPolicy = choice(['random', 'hash', 'least_outstanding_requests', 'least_connections']);
 const address = text({ min: 1, max: 253, description: 'An address or a host name.' });
@@ -143,7 +143,7 @@ const originHealth = named(
     rtt: optional(string),
     failure_reason: optional(string),
     response_code: optional(whole),
-    since: annotate(timestamp, { description: 'Ours: since when it is so.' }),
+    since: annotate(timestamp, { description: 'Ours: since when it has this state.' }),
   }),
 );
 const health = named(
@@ -153,7 +153,7 @@ const health = named(
     pop_health: annotate(
       mapOf(named('PopHealth', record({ healthy: flag(), origins: listOf(mapOf(originHealth)) }))),
       {
-        description: 'By the name of each host that asks the origins; each origin by its address.',
+        description: 'By the name of each host that checks the origins; each origin by its address.',
       },
     ),
   }),
@@ -206,7 +206,7 @@ export const poolOperations = {
   }),
   'pools.edit': operation(`PATCH ${one}`, {
     api,
-    summary: 'Change some of a pool',
+    summary: 'Change parts of a pool',
     permissions: poolsWrite,
     body: edited,
     result,
@@ -221,7 +221,7 @@ export const poolOperations = {
   }),
   'pools.health': operation(`GET ${one}/health`, {
     api,
-    summary: 'Whether the origins of a pool are well, as each host last saw them',
+    summary: 'Get the health of the origins of a pool, as each host last saw it',
     permissions: poolsRead,
     isPersonal: true,
     result: health,
@@ -229,7 +229,7 @@ export const poolOperations = {
   }),
   'pools.events': operation(`GET ${one}/events`, {
     api,
-    summary: 'When origins of a pool became well or unwell, the newest first',
+    summary: 'List the changes of the health of a pool’s origins, the newest first',
     permissions: poolsRead,
     isOurs: true,
     isPersonal: true,

@@ -66,7 +66,11 @@ const strategy = named(
 );
 const byPlace = optional(nullable(map(array(poolId, { max: 50 }), { max: 300 })));
 const required = {
-  name: text({ min: 1, max: 253, description: 'A host name of the zone, perhaps with a star at the left.' }),
+  name: text({
+    min: 1,
+    max: 253,
+    description: 'A host name of the zone, optionally with a star at the left.',
+  }),
   default_pools: array(poolId, { min: 1, max: 50 }),
   fallback_pool: poolId,
 };
@@ -186,7 +190,7 @@ export const loadBalancerOperations = {
   }),
   'loadBalancers.edit': operation(`PATCH ${one}`, {
     ...common,
-    summary: 'Change some of a load balancer',
+    summary: 'Change parts of a load balancer',
     permissions: write,
     body: edited,
     result,

@@ -60,7 +60,9 @@ const result = named(
     urls: listOf(string),
     configurations: listOf(named('LockdownAddress', record({ target, value: string }))),
     priority: optional(
-      annotate(whole, { description: 'Of the rules whose URL matches, the one with the lowest decides.' }),
+      annotate(whole, {
+        description: 'Of the rules whose URL matches, the one with the lowest value decides.',
+      }),
     ),
     created_on: timestamp,
     modified_on: timestamp,
@@ -73,15 +75,15 @@ const contentCodes = [codes.lockdownDuplicate, codes.lockdownInvalid, codes.lock
 export const lockdownOperations = {
   'lockdowns.list': operation(`GET ${path}`, {
     api,
-    summary: 'List zone lockdown rules in the order in which they are asked',
+    summary: 'List zone lockdown rules in the order of evaluation',
     permissions: read,
     query: {
-      description: textParameter('A part of it.'),
+      description: textParameter('A substring.'),
       description_search: textParameter('The same as `description`.'),
       ip: textParameter('An address as it stands in a rule.'),
       ip_search: textParameter('The same as `ip`.'),
       ip_range_search: textParameter('A network as it stands in a rule.'),
-      uri_search: textParameter('A part of a URL.'),
+      uri_search: textParameter('A substring of a URL.'),
       ...pageParameters({ fallback: 20, max: 100 }),
     },
     result: listOf(result),

@@ -165,7 +165,7 @@ export const logpushOperations = {
   }),
   'logpush.delete': operation(`DELETE ${one}`, {
     ...common,
-    summary: 'Delete a Logpush job, with what it has not sent yet',
+    summary: 'Delete a Logpush job and its unsent records',
     permissions: write,
     result: named('DeletedLogpushJob', record({ id: whole })),
     codes: [codes.logpushNotFound],
@@ -192,14 +192,14 @@ export const logpushOperations = {
   }),
   'logpush.destinationExists': operation(`POST ${path}/validate/destination/exists`, {
     ...common,
-    summary: 'Say whether a job of the zone has the destination',
+    summary: 'Check whether a job of the zone has the destination',
     permissions: write,
     body: askedDestination,
     result: named('FoundLogpushDestination', record({ exists: flag() })),
   }),
   'logpush.ownership': operation(`POST ${path}/ownership`, {
     ...common,
-    summary: 'Ask for a proof of ownership; no destination needs one here',
+    summary: 'Request a proof of ownership; no destination needs one here',
     permissions: write,
     body: askedDestination,
     result: named('LogpushOwnership', record({ filename: string, message: string, valid: flag() })),

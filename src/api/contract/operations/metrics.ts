@@ -1,4 +1,4 @@
-/** What the program measures about itself. Ours: Cloudflare does not publish the health of its servers. */
+/** Metrics of the program. Ours: Cloudflare does not publish the health of its servers. */
 import { operation } from '../operation.ts';
 import { listOf, named, number, record, annotate, string, mapOf, optional, choice } from '#shapes';
 
@@ -9,7 +9,7 @@ const distributionSchema = named(
   record({
     bounds: numbers,
     counts: annotate(numbers, {
-      description: 'One more than there are bounds: the last is above all of them.',
+      description: 'One more than the bounds: the last counts values above all of them.',
     }),
     sum: number,
   }),
@@ -20,7 +20,7 @@ const pointSchema = named(
     labels: mapOf(string),
     value: optional(number),
     distribution: optional(
-      annotate(distributionSchema, { description: 'In place of a value, of a histogram.' }),
+      annotate(distributionSchema, { description: 'Of a histogram, instead of a value.' }),
     ),
   }),
 );
@@ -39,7 +39,7 @@ export const metricOperations = {
     answeredBy: 'several objects',
     isPersonal: true,
     api: 'metrics',
-    summary: 'Read what the program measures, at this moment',
+    summary: 'Get the current metrics of the program',
     permissions: ['accountRead'],
     result: listOf(metricSchema),
     isOurs: true,

@@ -28,7 +28,7 @@ const rule = named(
     ruleset_id: string,
     description: string,
     action: annotate(string, {
-      description: 'What the rule does or, where it only watches, would do; `off` if it is turned off.',
+      description: 'What the rule does or, if it only watches, would do; `off` if it is turned off.',
     }),
   }),
 );
@@ -48,7 +48,7 @@ const request = named(
   record({
     ray: string,
     datetime: timestamp,
-    times: annotate(whole, { description: 'How many requests there were like this one, the newest.' }),
+    times: annotate(whole, { description: 'Number of requests like this one, which is the newest.' }),
     client_ip: string,
     method: string,
     path: string,
@@ -63,7 +63,7 @@ const byEdge = named(
   'EdgeRefusals',
   record({
     rule_id: annotate(string, {
-      description: 'What stands in place of a rule in events of the edge itself.',
+      description: 'Instead of a rule, in events of the edge itself.',
     }),
     action: string,
     description: string,
@@ -80,7 +80,7 @@ export const migrationComparisonOperations = {
   'migration.compare': operation('POST /zones/{zone_id}/waf_migration/comparison', {
     answeredBy: 'several objects',
     api: 'wafmigration',
-    summary: 'Compare what both generations of managed rules make of the requests since validation began',
+    summary: 'Compare the verdicts of both generations of managed rules since validation began',
     permissions: ['analyticsRead'],
     isWrite: false,
     isOurs: true,
@@ -94,7 +94,7 @@ export const migrationComparisonOperations = {
         ),
         rules: optional(
           annotate(array(entryRule, { max: 1_000 }), {
-            description: 'Of the entry point, as they would be; those in force if not given.',
+            description: 'Proposed rules of the entry point; those in force if not given.',
           }),
         ),
       }),

@@ -57,15 +57,14 @@ const carriedRuleSchema = named(
 export const migrationOperations = {
   'migration.check': operation('GET /zones/{zone_id}/waf_migration/check', {
     api,
-    summary: 'Check whether a zone can move to managed rulesets; what is in the way is in `messages`',
+    summary: 'Check whether a zone can migrate to managed rulesets; `messages` has the obstacles',
     permissions,
     query,
     result: named('MigrationCheck', record({ compatible: flag(), migration_state: state })),
   }),
   'migration.config': operation('GET /zones/{zone_id}/waf_migration/config', {
     api,
-    summary:
-      'Get the managed rulesets that do what the legacy managed rules do; what is lost is in `messages`',
+    summary: 'Get the managed rulesets that replace the legacy managed rules; `messages` has the losses',
     permissions,
     query,
     result: named('MigrationConfiguration', record({ name: text, rules: listOf(carriedRuleSchema) })),
@@ -73,7 +72,7 @@ export const migrationOperations = {
   }),
   'migration.status': operation('GET /zones/{zone_id}/waf_migration/status', {
     api,
-    summary: 'Get how far a zone is, and which generations of managed rules are in force',
+    summary: 'Get the migration state of a zone, and which generations of managed rules are in force',
     permissions,
     result: named(
       'MigrationStatus',

@@ -45,7 +45,7 @@ const bookmarkText = text({
   pattern: /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/,
   what: 'a bookmark of the history of the object',
 });
-const at = textParameter('A bookmark of its history; without it, the state of now.');
+const at = textParameter('A bookmark of its history; without it, the current state.');
 
 const storage = choice(['kv', 'sql']);
 const objectFields = {
@@ -60,7 +60,7 @@ const objectFields = {
 };
 
 const alarmChangeFields = {
-  can_run_alarm: annotate(flag(), { description: 'Whether its alarm can be run before its time.' }),
+  can_run_alarm: annotate(flag(), { description: 'Whether its alarm can be run early.' }),
   can_cancel_alarm: flag(),
 } as const;
 
@@ -80,7 +80,7 @@ const objectSchema = named(
     storage,
     bookmark: optional(annotate(string, { description: 'Of now.' })),
     confirm: annotate(string, {
-      description: 'What `confirm` has to be in requests that change the object.',
+      description: 'The value of `confirm` for requests that change the object.',
     }),
     is_restorable: flag(),
     is_writable: annotate(flag(), { description: 'Whether its values and rows can be changed here.' }),
@@ -100,11 +100,11 @@ const wholeValueSchema = named(
   'ObjectWholeValue',
   record({
     ...valueFields,
-    version: annotate(string, { description: 'Another one after each change.' }),
+    version: annotate(string, { description: 'Changes with each write.' }),
     json: optional(
       annotate(string, {
         description:
-          'The value as JSON that can be changed and sent back. Not for values that are large, or that this JSON cannot say.',
+          'The value as JSON that can be changed and sent back. Absent for large values, and values that this JSON cannot represent.',
       }),
     ),
   }),
@@ -186,14 +186,14 @@ export const objectOperations = {
   }),
   'objects.get': operation('GET /accounts/{account_id}/objects/{class_name}/{object}', {
     ...common,
-    summary: 'Get what is known about an object',
+    summary: 'Get an object',
     permissions: read,
     result: objectSchema,
     codes: notFound,
   }),
   'objects.listTables': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/tables', {
     ...common,
-    summary: 'List the tables of an object, of now or of a moment, with their numbers of rows',
+    summary: 'List the tables of an object, now or at a moment, with their numbers of rows',
     permissions: read,
     query: { at },
     result: listOf(tableSchema),
@@ -201,12 +201,12 @@ export const objectOperations = {
   }),
   'objects.listValues': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/values', {
     ...common,
-    summary: 'List the values that an object has stored by key, decoded, of now or of a moment',
+    summary: 'List the values that an object has stored by key, decoded, now or at a moment',
     permissions: read,
     query: {
       at,
       prefix: textParameter('Keys that begin with this.'),
-      after: textParameter('Keys that come after this one: the last of the page before.'),
+      after: textParameter('Keys after this one: the last key of the previous page.'),
       limit: countParameter({ min: 1, max: 1000, fallback: 100 }),
     },
     result: listOf(valueSchema),
@@ -214,7 +214,7 @@ export const objectOperations = {
   }),
   'objects.query': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/query', {
     ...common,
-    summary: 'Read a copy of the database of an object with SQL, of now or of a moment',
+    summary: 'Query a copy of the database of an object with SQL, now or at a moment',
     permissions: read,
     isWrite: false,
     body: named(
@@ -230,7 +230,7 @@ export const objectOperations = {
   }),
   'objects.listHistory': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/history', {
     ...common,
-    summary: 'List the points that an object can be looked at, newest first',
+    summary: 'List the points in the history of an object, newest first',
     permissions: read,
     query: {
       at,
@@ -242,11 +242,11 @@ export const objectOperations = {
   }),
   'objects.compare': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/differences', {
     ...common,
-    summary: 'List what is different in the storage of an object between two moments of its history',
+    summary: 'Compare the storage of an object between two moments of its history',
     permissions: read,
     query: {
-      from: textParameter('A bookmark of its history; without it, an object that has stored nothing.'),
-      to: textParameter('A bookmark of its history; without it, the state of now.'),
+      from: textParameter('A bookmark of its history; without it, an empty object.'),
+      to: textParameter('A bookmark of its history; without it, the current state.'),
       limit: countParameter({ min: 1, max: 1000, fallback: 200 }),
     },
     result: named('ObjectDifferences', record({ differences: listOf(differenceSchema), has_more: flag() })),
@@ -254,8 +254,7 @@ export const objectOperations = {
   }),
   'objects.export': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/export', {
     ...common,
-    summary:
-      'Download the database of an object as a SQLite file, of now or of a moment, without its secrets',
+    summary: 'Download the database of an object as a SQLite file, now or at a moment, without its secrets',
     permissions: read,
     query: { at },
     result: string,
@@ -264,7 +263,7 @@ export const objectOperations = {
   }),
   'objects.restore': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/restore', {
     ...common,
-    summary: 'Put an object back to a moment of its history; answers the bookmark that undoes it',
+    summary: 'Restore an object to a moment of its history; returns the bookmark that undoes it',
     permissions: ['objectsWrite'],
     body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: confirmText })),
     result: named('ObjectRestored', record({ undo: string })),
@@ -280,7 +279,7 @@ export const objectOperations = {
   }),
   'objects.putValue': operation('PUT /accounts/{account_id}/objects/{class_name}/{object}/value', {
     ...common,
-    summary: 'Store a value in an object, through its own gates; the object is reset',
+    summary: 'Store a value in an object, through the object itself; the object is reset',
     permissions: ['objectsWrite'],
     body: named(
       'ObjectValueChange',
@@ -301,12 +300,12 @@ export const objectOperations = {
   }),
   'objects.deleteValue': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/value', {
     ...common,
-    summary: 'Delete a value of an object, through its own gates; the object is reset',
+    summary: 'Delete a value of an object, through the object itself; the object is reset',
     permissions: ['objectsWrite'],
     query: {
       key: textParameter('The key.'),
-      version: textParameter('Of the value; if it has another one by now, nothing is deleted.'),
-      confirm: textParameter('What `confirm` of the object says.'),
+      version: textParameter('Of the value; if it has changed since, nothing is deleted.'),
+      confirm: textParameter('The value of `confirm` of the object.'),
     },
     result: changedSchema,
     codes: [
@@ -348,14 +347,13 @@ export const objectOperations = {
   }),
   'objects.runAlarm': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
     ...common,
-    summary: 'Run the alarm of an object now, as if its time had come',
+    summary: 'Run the alarm of an object now',
     permissions: ['objectsWrite'],
     result: named(
       'ObjectAlarmRun',
       record({
         outcome: annotate(choice(['completed', 'failed', 'skipped']), {
-          description:
-            'Failed: it is tried again as usual. Skipped: the object moved or deleted it meanwhile.',
+          description: 'Failed: it is retried as usual. Skipped: the object has since moved or deleted it.',
         }),
         error: optional(string),
       }),
@@ -364,7 +362,7 @@ export const objectOperations = {
   }),
   'objects.cancelAlarm': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
     ...common,
-    summary: 'Delete the alarm of an object, through its own gates',
+    summary: 'Delete the alarm of an object, through the object itself',
     permissions: ['objectsWrite'],
     result: named('ObjectAlarmCancelled', record({ id: string, undo: changedUndo })),
     codes: [...changeCodes, objectCodes.objectAlarmNotSet],

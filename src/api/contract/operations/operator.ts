@@ -63,7 +63,9 @@ function forOperators<Rows extends Readonly<Record<string, { readonly path: stri
 const nameFields = { class: string, id: string, name: optional(string) } as const;
 
 const versionsFields = {
-  current: optional(annotate(whole, { description: 'The number of the one that runs, or that ran last.' })),
+  current: optional(
+    annotate(whole, { description: 'The number of the version that is running, or that ran last.' }),
+  ),
   versions: listOf(
     record({
       number: whole,
@@ -81,7 +83,10 @@ const coreRulesSchema = named(
 );
 const deployedSchema = named(
   'Deployed',
-  record({ ...versionsFields, is_changed: annotate(flag(), { description: 'False if it ran already.' }) }),
+  record({
+    ...versionsFields,
+    is_changed: annotate(flag(), { description: 'False if it was already running.' }),
+  }),
 );
 
 export const operatorOperations = {
@@ -91,8 +96,10 @@ export const operatorOperations = {
     result: named(
       'Operator',
       record({
-        protocol: annotate(whole, { description: 'The version of what can be asked here.' }),
-        holder: annotate(string, { description: 'Who has the directory open, as its lock says.' }),
+        protocol: annotate(whole, { description: 'The version of this interface.' }),
+        holder: annotate(string, {
+          description: 'The process that has the directory open, according to its lock.',
+        }),
       }),
     ),
   }),
@@ -117,7 +124,7 @@ export const operatorOperations = {
   }),
   'operator.importObject': operation('PUT /objects/{class_name}/{object}/database', {
     ...common,
-    summary: 'Make a SQLite file the database of an object; answers the bookmark that undoes it',
+    summary: 'Replace the database of an object with a SQLite file; returns the bookmark that undoes it',
     query: {
       bytes: countParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
       wal_bytes: countParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
@@ -129,12 +136,12 @@ export const operatorOperations = {
   }),
   'operator.scrub': operation('GET /scrub', {
     ...lines,
-    summary: 'Read everything on disk; one line for each thing that is damaged or missing',
+    summary: 'Read everything on disk; one line for each damaged or missing item',
     result: named('Damage', record({ file: string, offset: whole, problem: string })),
   }),
   'operator.repair': operation('POST /repair', {
     ...lines,
-    summary: 'Rebuild files that are damaged or missing from the log; one line for each',
+    summary: 'Rebuild damaged or missing files from the log; one line for each',
     body: optional(named('Repair', object({ dry_run: optional(flag()) }))),
     result: named(
       'Repaired',
@@ -151,15 +158,14 @@ export const operatorOperations = {
   }),
   'operator.backUp': operation('POST /backup', {
     ...common,
-    summary:
-      'Copy the whole directory as of one moment, as a tar archive whose last file is the list of the others',
+    summary: 'Copy the whole directory as of one moment, as a tar archive whose last file lists the others',
     upload: ['application/x-ndjson'],
     media: ['application/x-tar'],
     result: string,
   }),
   'operator.measureDisk': operation('GET /disk', {
     ...lines,
-    summary: 'List what takes space in the directory: its parts, each object, the events of each zone',
+    summary: 'List what uses space in the directory: its parts, each object, the events of each zone',
     result: named(
       'DiskUse',
       record({
@@ -177,13 +183,13 @@ export const operatorOperations = {
   }),
   'deployments.list': operation('GET /deployments', {
     ...common,
-    summary: 'List the versions of a Worker that are kept, the oldest first',
+    summary: 'List the stored versions of a Worker, the oldest first',
     result: named('Deployments', record(versionsFields)),
   }),
   'deployments.create': operation('POST /deployments', {
     ...common,
     summary:
-      'Deploy a project as a new version of the Worker that runs; by default the project of the last one',
+      'Deploy a project as a new version of the running Worker; by default the project of the last version',
     body: optional(
       named(
         'Deployment',
@@ -207,7 +213,7 @@ export const operatorOperations = {
   'workers.moveInObjects': operation('POST /workers/{name}/objects', {
     ...lines,
     summary:
-      'Take the objects in the directory of a Worker that was run by itself over into an uploaded one; one line for each class',
+      'Copy the objects in the directory of a standalone Worker into an uploaded Worker; one line for each class',
     segments: { name: /^[a-z0-9_-]{1,255}$/ },
     body: named('ObjectsMoveIn', object({ directory: text({ min: 1, max: 4096 }) })),
     result: named(
@@ -229,7 +235,7 @@ export const operatorOperations = {
   }),
   'clock.move': operation('POST /clock', {
     ...common,
-    summary: 'Move virtual time forward, and run what is due on the way',
+    summary: 'Move virtual time forward, and run what becomes due',
     body: named(
       'ClockMove',
       object({
@@ -248,7 +254,7 @@ export const operatorOperations = {
   }),
   'coreRules.use': operation('PUT /core_rules/current', {
     ...common,
-    summary: 'Put an installed version of the OWASP Core Rule Set in force, or none',
+    summary: 'Activate an installed version of the OWASP Core Rule Set, or none',
     body: named('CoreRulesChoice', object({ version: nullable(text({ min: 1, max: 100 })) })),
     result: listOf(coreRulesSchema),
     codes: [operatorCodes.coreRulesRefused],
@@ -277,7 +283,7 @@ export const operatorOperations = {
             address: string,
             state: string,
             objects: whole,
-            lease_ms: annotate(number, { description: 'Less than 0 if it is over.' }),
+            lease_ms: annotate(number, { description: 'Less than 0 if it has expired.' }),
           }),
         ),
         away: listOf(record({ database: string, reason: string })),

@@ -61,8 +61,8 @@ const undoing = named(
 const step = named(
   'ProtectionStep',
   record({
-    will: annotate(string, { description: 'What happens, before it is done.' }),
-    did: annotate(string, { description: 'What has happened, or was so already.' }),
+    will: annotate(string, { description: 'The step, before it is done.' }),
+    did: annotate(string, { description: 'The step that was done, or the state that already existed.' }),
     is_change: flag(),
     undo: nullable(undoing),
   }),
@@ -91,7 +91,7 @@ const codes = [
 export const protectionStateOperations = {
   'protection.get': operation('GET /zones/{zone_id}/protection', {
     api,
-    summary: 'Get what protects a site now',
+    summary: 'Get the current protection of a site',
     permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     result: protection,
     isOurs: true,
@@ -102,18 +102,18 @@ export const protectionOperations = {
   'protection.protect': operation('POST /zones/{zone_id}/protection', {
     answeredBy: 'several objects',
     api,
-    summary: 'Protect a site: its origin, its plan and managed rules; what is so already stays',
+    summary: 'Protect a site: its origin, its plan and managed rules; what is already set up stays',
     // Changing the plan and the rulesets needs further permissions.
     permissions: write,
-    query: { dry_run: flagParameter('Says what would happen, and changes nothing.') },
+    query: { dry_run: flagParameter('Returns what would happen, and changes nothing.') },
     body: named('SiteToProtect', object({ origin, plan: optional(plan) })),
     result: named(
       'ProtectedSite',
       record({
         steps: listOf(step),
-        rules: annotate(string, { description: 'What checks requests in the end, by its name.' }),
+        rules: annotate(string, { description: 'The name of the rules that check requests afterwards.' }),
         plan,
-        note: annotate(string, { description: 'What the rules do not do.' }),
+        note: annotate(string, { description: 'Limits of the rules.' }),
       }),
     ),
     isOurs: true,
@@ -122,7 +122,7 @@ export const protectionOperations = {
   'protection.undo': operation('POST /zones/{zone_id}/protection/undo', {
     answeredBy: 'several objects',
     api,
-    summary: 'Undo the steps of protecting a site, in reverse; what was changed since stays as it is',
+    summary: 'Undo the steps of protecting a site, in reverse; later changes are kept',
     permissions: write,
     body: named('ProtectionToUndo', object({ steps: array(undoing, { min: 1, max: 20 }) })),
     result: named(
@@ -135,7 +135,7 @@ export const protectionOperations = {
   'protection.checkOrigin': operation('POST /zones/{zone_id}/protection/origin_check', {
     answeredBy: 'several objects',
     api,
-    summary: 'Ask an origin for its first page, before it is the origin of a site',
+    summary: 'Request the home page of an origin, before it becomes the origin of a site',
     permissions: write,
     body: named('OriginToCheck', object({ url: text({ min: 8, max: 300 }) })),
     result: named('CheckedOrigin', record({ answers: flag(), status: nullable(whole), sentence: string })),
@@ -150,9 +150,11 @@ export const protectionOperations = {
     result: named(
       'TestedSite',
       record({
-        command: annotate(string, { description: 'That sends the same request from a terminal.' }),
-        status: annotate(nullable(whole), { description: 'Null if no edge could be asked.' }),
-        ray: annotate(nullable(string), { description: 'By which the activity log knows the request.' }),
+        command: annotate(string, {
+          description: 'The command that sends the same request from a terminal.',
+        }),
+        status: annotate(nullable(whole), { description: 'Null if no edge could be reached.' }),
+        ray: annotate(nullable(string), { description: 'The id of the request in the activity log.' }),
         sentence: string,
       }),
     ),
@@ -161,7 +163,7 @@ export const protectionOperations = {
   'protection.scanTls': operation('POST /zones/{zone_id}/protection/tls_scan', {
     answeredBy: 'several objects',
     api,
-    summary: 'Say what a scanner would of the TLS of a site, by handshakes with the edge of this server',
+    summary: 'Scan the TLS of a site, by handshakes with the edge of this server',
     permissions: write,
     body: named('TlsScanRequest', object({ host: optional(text({ min: 1, max: 253 })) })),
     result: named(
@@ -171,7 +173,7 @@ export const protectionOperations = {
         protocols: annotate(
           listOf(named('TlsProtocol', record({ version: string, ciphers: listOf(string) }))),
           {
-            description: 'Versions that the edge takes, the oldest first, each with its cipher suites.',
+            description: 'Versions that the edge accepts, the oldest first, each with its cipher suites.',
           },
         ),
         applications: annotate(listOf(string), { description: 'h2 and http/1.1.' }),
@@ -179,7 +181,7 @@ export const protectionOperations = {
         chain: annotate(listOf(scannedCertificate), { description: 'That of the site first.' }),
         expires_in_days: nullable(whole),
         problems: annotate(listOf(string), {
-          description: 'What a browser or a scanner would complain about.',
+          description: 'Problems that a browser or a scanner would report.',
         }),
       }),
     ),

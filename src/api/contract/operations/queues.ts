@@ -170,7 +170,7 @@ export const queueOperations = {
   }),
   'queues.delete': operation(`DELETE ${one}`, {
     ...common,
-    summary: 'Delete a queue with the messages that wait in it',
+    summary: 'Delete a queue and the messages waiting in it',
     permissions: write,
     result: nothing,
     codes: [...reaching, codes.storeInUse],
@@ -185,7 +185,7 @@ export const queueOperations = {
   }),
   'queues.getMetrics': operation(`GET ${one}/metrics`, {
     ...common,
-    summary: 'How much waits in a queue, and since when',
+    summary: 'Get the backlog of a queue, and its age',
     permissions: read,
     result: backlog,
     codes: reaching,
@@ -250,7 +250,7 @@ export const queueOperations = {
   }),
   'queues.ack': operation(`POST ${one}/messages/ack`, {
     ...common,
-    summary: 'Say by their leases which messages are done, and which are to come again',
+    summary: 'Acknowledge messages by their leases, or return them for another delivery',
     permissions: write,
     body: named(
       'QueueAck',
@@ -268,7 +268,7 @@ export const queueOperations = {
     ...common,
     isOurs: true,
     summary:
-      'Take up to 100 messages over that wait in another queue, all or none; each is taken over once, also if it has been delivered since. Bodies are Base64',
+      'Import up to 100 waiting messages of another queue, all or none; each is imported once, even if it has been delivered since. Bodies are Base64',
     permissions: write,
     body: named(
       'QueueTakeOver',
@@ -286,7 +286,7 @@ export const queueOperations = {
   }),
   'queues.createConsumer': operation(`POST ${consumers}`, {
     ...common,
-    summary: 'Let a Worker consume a queue, or let its messages be pulled',
+    summary: 'Add a consumer to a queue: a Worker, or http_pull',
     permissions: write,
     body: consumerContent,
     result: consumer,

@@ -141,7 +141,7 @@ export const r2CallOperations = {
   }),
   'r2Calls.list': operation(`POST ${calls}/list`, {
     ...reading,
-    summary: 'List objects, those below a delimiter folded into their prefix',
+    summary: 'List objects, grouped by prefix up to a delimiter',
     body: named(
       'R2List',
       object({
@@ -161,7 +161,7 @@ export const r2CallOperations = {
   'r2Calls.put': operation(`POST ${calls}/put`, {
     ...writing,
     ...contents,
-    summary: 'Write an object, if a condition holds: a line of JSON with what describes it, and the contents',
+    summary: 'Write an object, if a condition holds: a line of JSON with its metadata, and the contents',
     result: found,
   }),
   'r2Calls.delete': operation(`POST ${calls}/delete`, {
@@ -173,7 +173,7 @@ export const r2CallOperations = {
   }),
   'r2Calls.beginUpload': operation(`POST ${calls}/begin_upload`, {
     ...writing,
-    summary: 'Begin an upload of an object in parts',
+    summary: 'Start a multipart upload of an object',
     body: named('R2NewUpload', object({ key, ...settings })),
     result: named('R2Upload', record({ upload: string })),
     codes: refusing,
@@ -186,7 +186,7 @@ export const r2CallOperations = {
   }),
   'r2Calls.completeUpload': operation(`POST ${calls}/complete_upload`, {
     ...writing,
-    summary: 'Make an object of the parts of an upload',
+    summary: 'Complete a multipart upload',
     body: named(
       'R2UploadEnd',
       object({ ...ofUpload, parts: array(named('R2ChosenPart', object(part)), { max: 10_000 }) }),
@@ -196,7 +196,7 @@ export const r2CallOperations = {
   }),
   'r2Calls.abortUpload': operation(`POST ${calls}/abort_upload`, {
     ...writing,
-    summary: 'Forget an upload with its parts',
+    summary: 'Abort a multipart upload',
     body: named('R2UploadAbort', object(ofUpload)),
     result: nothing,
     codes: refusing,

@@ -62,7 +62,7 @@ export const r2Operations = {
     ...common,
     summary: 'List the R2 buckets of the account',
     permissions: read,
-    query: { name_contains: textParameter('A part of the name.') },
+    query: { name_contains: textParameter('A substring of the name.') },
     result: named('R2Buckets', record({ buckets: listOf(bucket) })),
   }),
   'r2.create': operation(`POST ${buckets}`, {
@@ -104,15 +104,14 @@ export const r2Operations = {
   }),
   'r2.getCors': operation(`GET ${one}/cors`, {
     ...common,
-    summary: 'Read which rules about other origins were sent for a bucket',
+    summary: 'Get the CORS rules that were sent for a bucket',
     permissions: read,
     result: rules,
     codes: reaching,
   }),
   'r2.setCors': operation(`PUT ${one}/cors`, {
     ...common,
-    summary:
-      'Keep rules about other origins: they do nothing, because only Workers and this API read a bucket',
+    summary: 'Store CORS rules: they have no effect, because only Workers and this API read a bucket',
     permissions: write,
     body: rulesContent,
     result: empty,
@@ -120,21 +119,21 @@ export const r2Operations = {
   }),
   'r2.deleteCors': operation(`DELETE ${one}/cors`, {
     ...common,
-    summary: 'Forget the rules about other origins',
+    summary: 'Delete the CORS rules',
     permissions: write,
     result: empty,
     codes: reaching,
   }),
   'r2.getLifecycle': operation(`GET ${one}/lifecycle`, {
     ...common,
-    summary: 'Read which rules about the age of objects were sent for a bucket',
+    summary: 'Get the lifecycle rules that were sent for a bucket',
     permissions: read,
     result: rules,
     codes: reaching,
   }),
   'r2.setLifecycle': operation(`PUT ${one}/lifecycle`, {
     ...common,
-    summary: 'Keep rules about the age of objects: they do nothing, no object is deleted or moved by them',
+    summary: 'Store lifecycle rules: they have no effect, no object is deleted or moved by them',
     permissions: write,
     body: rulesContent,
     result: empty,
@@ -145,8 +144,8 @@ export const r2Operations = {
     summary: 'List the objects of a bucket',
     permissions: read,
     query: {
-      prefix: textParameter('What keys begin with.'),
-      cursor: textParameter('Where the list before has ended.'),
+      prefix: textParameter('The prefix of the keys.'),
+      cursor: textParameter('The cursor from the previous page.'),
     },
     result: listOf(
       named(

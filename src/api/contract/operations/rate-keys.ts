@@ -72,7 +72,7 @@ const answer = named(
     after: string,
     counts: listOf(named('SaidRateCount', record(said))),
     released: listOf(string),
-    keys_wanted: annotate(flag(), { description: 'Somebody looks at the fullest keys: say them.' }),
+    keys_wanted: annotate(flag(), { description: 'A caller lists the fullest keys: report them.' }),
   }),
 );
 
@@ -97,14 +97,14 @@ const path = '/zones/{zone_id}/rate_limit_keys';
 export const rateKeyOperations = {
   'rateKeys.list': operation(`GET ${path}`, {
     ...common,
-    summary: 'List the fullest keys that rate limits count now, those that are stopped first',
+    summary: 'List the fullest keys that rate limits count now, stopped keys first',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     result: listOf(shown),
   }),
   'rateKeys.suggest': operation('GET /zones/{zone_id}/rate_limit_suggestion', {
     ...common,
     summary:
-      'Suggest a rate limit from the activity log, and say whom it, or another limit, would have stopped',
+      'Suggest a rate limit from the activity log, and show which clients it, or another limit, would have stopped',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     query: {
       ...search,
@@ -116,14 +116,14 @@ export const rateKeyOperations = {
   }),
   'rateKeys.release': operation(`DELETE ${path}/{key_id}`, {
     ...common,
-    summary: 'Let a key go: it begins again at zero, on all hosts within seconds',
+    summary: 'Release a key: its counter restarts at zero, on all hosts within seconds',
     permissions: ['zoneWafWrite'],
     result: deleted,
     codes: [codes.rateKeyNotFound],
   }),
   'rateKeys.exchange': operation('POST /accounts/{account_id}/edge/rates', {
     ...common,
-    summary: 'Say what an edge has counted, and hear what others have',
+    summary: 'Report the counters of an edge, and get those of the others',
     permissions: ['accountEdgeWrite'],
     body: report,
     result: answer,

@@ -126,7 +126,7 @@ const contentCodes = [codes.rateLimitDuplicate, codes.rateLimitInvalid, codes.ra
 export const rateLimitOperations = {
   'rateLimits.list': operation(`GET ${path}`, {
     api,
-    summary: 'List rate limits in the order in which requests meet them',
+    summary: 'List rate limits in the order of evaluation',
     permissions: read,
     query: pageParameters({ fallback: 20, max: 100 }),
     result: listOf(result),
@@ -156,7 +156,7 @@ export const rateLimitOperations = {
   }),
   'rateLimits.delete': operation(`DELETE ${path}/{rate_limit_id}`, {
     api,
-    summary: 'Delete a rate limit, and the rule that it is',
+    summary: 'Delete a rate limit, and its rule',
     permissions: write,
     result: deleted,
     codes: [codes.rateLimitNotFound],

@@ -33,7 +33,7 @@ const effect = named(
     hits: annotate(whole, { description: 'Events of all `days`.' }),
     last_match: nullable(timestamp),
     is_in_force: annotate(flag(), {
-      description: 'Whether the zone has the rule now; one that was paused or deleted has its events still.',
+      description: 'Whether the zone has the rule now; a paused or deleted rule still has its events.',
     }),
   }),
 );
@@ -42,14 +42,14 @@ export const ruleEffectOperations = {
   'ruleEffects.list': operation('GET /zones/{zone_id}/security/rules/effects', {
     answeredBy: 'several objects',
     api,
-    summary: 'List what rules did: hits in 24 hours, last match, and those that never matched in 30 days',
+    summary: 'List the effects of rules: hits in 24 hours, last match, and rules without a match in 30 days',
     permissions: ['analyticsRead'],
     query: { limit: countParameter({ fallback: 1_000, min: 1, max: 10_000 }) },
     result: named(
       'RuleEffects',
       record({
         days: annotate(whole, {
-          description: 'How far back is counted: 30 days, or as long as the plan keeps events.',
+          description: 'Days covered: 30, or as long as the plan keeps events.',
         }),
         rules: listOf(effect),
         is_complete: flag(),
@@ -60,7 +60,7 @@ export const ruleEffectOperations = {
   'ruleEffects.preview': operation('POST /zones/{zone_id}/security/rules/preview', {
     answeredBy: 'several objects',
     api,
-    summary: 'Count the last requests that an expression would have matched, without saving anything',
+    summary: 'Count the recent requests that an expression would have matched, without saving anything',
     permissions: ['zoneWafRead', 'zoneWafWrite', 'firewallServicesRead', 'firewallServicesWrite'],
     isWrite: false,
     body: named(
@@ -70,7 +70,7 @@ export const ruleEffectOperations = {
         requests: optional(
           annotate(integer({ min: 1, max: 50_000 }), {
             description:
-              'How many of the last requests are looked at, on each host of a cluster; 12,000 if it is left out.',
+              'Number of recent requests to check, on each host of a cluster; 12,000 if it is left out.',
           }),
         ),
       }),
@@ -80,18 +80,18 @@ export const ruleEffectOperations = {
       record({
         source: annotate(choice(['access log', 'activity log', 'none']), {
           description:
-            'Where the requests are from: all that the edges of this server or cluster logged, or only those that a rule acted on.',
+            'Source of the requests: all that the edges of this server or cluster logged, or only those that a rule acted on.',
         }),
         examined: whole,
         matched: whole,
         matched_signed_in: annotate(nullable(whole), {
           description:
-            'Those with a session cookie or an Authorization header; null where the log does not say.',
+            'Those with a session cookie or an Authorization header; null if the log does not record it.',
         }),
-        since: annotate(nullable(timestamp), { description: 'When the oldest of the requests came.' }),
+        since: annotate(nullable(timestamp), { description: 'Time of the oldest request.' }),
         missing: annotate(listOf(string), {
           description:
-            'Fields of the expression that the log has not kept: what depends on them is not counted.',
+            'Fields of the expression that the log does not store: what depends on them is not counted.',
         }),
         newest: listOf(
           named(

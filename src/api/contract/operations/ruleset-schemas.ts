@@ -65,7 +65,10 @@ const summaryProperties = {
     named(
       'RulesetContent',
       record(
-        { installed: flag(), version: annotate(nullable(string), { description: 'Of what is installed.' }) },
+        {
+          installed: flag(),
+          version: annotate(nullable(string), { description: 'Of the installed rules.' }),
+        },
         'An addition of ours: only of managed rulesets whose rules are installed apart from the program.',
       ),
     ),

@@ -77,7 +77,7 @@ function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {
   return {
     list: operation(`GET ${rulesets}`, {
       api,
-      summary: 'List rulesets, without their rules: those of the level, then those that it can deploy',
+      summary: 'List rulesets without their rules: those of the level, then those that it can deploy',
       permissions: read,
       result: rulesetsSchema,
     }),

@@ -23,10 +23,10 @@ const searched = {
   expression: optional(text({ max: 4_096 })),
   where: optional(array(text({ min: 1, max: 2_048 }), { max: 50 })),
   interval: optional(
-    annotate(text({ max: 10 }), { description: 'How long a bar of the chart is: 1m, 1h, 1d.' }),
+    annotate(text({ max: 10 }), { description: 'The length of a bar in the chart: 1m, 1h, 1d.' }),
   ),
   compare: optional(
-    annotate(text({ max: 20 }), { description: '`before`: the chart shows the period before as well.' }),
+    annotate(text({ max: 20 }), { description: '`before`: the chart also shows the previous period.' }),
   ),
 };
 
@@ -48,7 +48,7 @@ const view = named(
     ),
     created_on: timestamp,
     created_by: annotate(string, {
-      description: 'The e-mail address of who saved it; empty for a token of the account.',
+      description: 'The e-mail address of the user who saved it; empty for a token of the account.',
     }),
   }),
 );

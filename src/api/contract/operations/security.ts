@@ -55,7 +55,7 @@ const exceptionSchema = named(
       alternatives: optional(
         annotate(
           listOf(named('AlternativeSecurityException', record({ ...narrowException, warning: string }))),
-          { description: 'Other ways to the same end, with what speaks against each.' },
+          { description: 'Alternatives, each with its drawbacks.' },
         ),
       ),
       narrower: optional(
@@ -67,7 +67,8 @@ const exceptionSchema = named(
             ),
           ),
           {
-            description: 'Exceptions that leave more in force, the narrowest first; they may not be enough.',
+            description:
+              'Exceptions that leave more in force, the narrowest first; they may not be sufficient.',
           },
         ),
       ),
@@ -84,10 +85,10 @@ const proposedException = named(
       title: string,
       effect: string,
       expression: optional(
-        annotate(string, { description: 'The requests that it is for; not there if it is for all.' }),
+        annotate(string, { description: 'The requests that it applies to; absent if it applies to all.' }),
       ),
       requests: annotate(listOf(exceptionRequest), {
-        description: 'What is sent to this API when the exception is made.',
+        description: 'The request to this API that makes the exception.',
       }),
       affected: named(
         'AffectedEvents',
@@ -120,7 +121,7 @@ const question = object({
 
 const conditions = {
   where: repeatedParameter({ max: 50 }),
-  expression: textParameter('In the rules language; what an event did not keep cannot be asked.'),
+  expression: textParameter('In the rules language; only fields that events store can be used.'),
 };
 
 /** All parameters of a search. Conditions are `field:operator:value`; all of them must hold. */
@@ -144,7 +145,7 @@ export const securityOperations = {
     query: {
       ...search,
       order: choiceParameter(['newest', 'oldest']),
-      cursor: textParameter('From the page before. A page with a cursor may be shorter than asked for.'),
+      cursor: textParameter('From the previous page. A page with a cursor may be shorter than requested.'),
       per_page: countParameter({ fallback: 100, min: 1, max: 10_000 }),
     },
     result: listOf(eventSchema),
@@ -154,12 +155,12 @@ export const securityOperations = {
   'security.summarize': operation('GET /zones/{zone_id}/security/events/summary', {
     answeredBy: 'several objects',
     api,
-    summary: 'Count events by fields and by stretches of time',
+    summary: 'Count events by fields and by intervals of time',
     permissions: read,
     query: {
       ...search,
       by: repeatedParameter({ max: 5 }),
-      interval: textParameter('The length of a stretch: 1m, 15m, 1h, 1d.'),
+      interval: textParameter('The length of an interval: 1m, 15m, 1h, 1d.'),
       limit: countParameter({ fallback: 100, min: 1, max: 10_000 }),
     },
     result: groupsSchema,
@@ -183,7 +184,7 @@ export const securityOperations = {
   'security.export': operation('GET /zones/{zone_id}/security/events/export', {
     answeredBy: 'several objects',
     api,
-    summary: 'Everything a search finds, oldest first, as NDJSON or CSV',
+    summary: 'Export all results of a search, oldest first, as NDJSON or CSV',
     permissions: read,
     query: { ...search, format: choiceParameter(['ndjson', 'csv']) },
     result: eventSchema,
@@ -194,7 +195,7 @@ export const securityOperations = {
   'security.tail': operation('GET /zones/{zone_id}/security/events/tail', {
     answeredBy: 'several objects',
     api,
-    summary: 'Events as they happen, as server-sent events',
+    summary: 'Stream events as they happen, as server-sent events',
     permissions: read,
     query: conditions,
     result: eventSchema,
@@ -215,18 +216,18 @@ export const securityOperations = {
   'security.explain': operation('GET /zones/{zone_id}/security/events/{event_id}/explain', {
     answeredBy: 'several objects',
     api,
-    summary: 'Why a request was treated as it was',
+    summary: 'Explain the verdict on a request',
     permissions: read,
     result: named(
       'ExplainedEvent',
       record({
-        sentence: annotate(string, { description: 'What happened and why, for people.' }),
+        sentence: annotate(string, { description: 'What happened and why, as text.' }),
         summary: string,
         event: eventSchema,
         explanation: nullable(judgedSchema),
         exceptions: listOf(exceptionSchema),
         canBeExcepted: annotate(flag(), {
-          description: 'Whether there are exceptions from the rule of the event, to be listed and made.',
+          description: 'Whether exceptions from the rule of the event can be listed and made.',
         }),
         found: listOf(foundSchema),
         arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
@@ -287,7 +288,7 @@ export const securityOperations = {
   'graphql.query': operation('POST /graphql', {
     answeredBy: 'several objects',
     api: 'graphql',
-    summary: 'Ask the activity log in GraphQL',
+    summary: 'Query the activity log in GraphQL',
     permissions: read,
     isWrite: false,
     body: named('GraphqlQuestion', question),

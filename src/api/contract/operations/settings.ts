@@ -35,7 +35,7 @@ const settingSchema = named(
   record({
     id: string,
     value: unread({
-      description: 'Of most settings `on` or `off`; else a text, a number, an array or an object.',
+      description: 'For most settings `on` or `off`; otherwise a string, a number, an array or an object.',
     }),
     editable: flag(),
     modified_on: nullable(timestamp),

@@ -28,25 +28,25 @@ const common = {
 const summaryFields = {
   id: string,
   file: annotate(string, { description: 'The module of the simulation.' }),
-  simulation: annotate(string, { description: 'The name that it is exported by.' }),
+  simulation: annotate(string, { description: 'The name of its export.' }),
   seed: whole,
-  replay: annotate(string, { description: 'What `gatehouse simulate --replay` takes to live it again.' }),
-  problem: annotate(string, { description: 'What is not as it must be.' }),
+  replay: annotate(string, { description: 'The text for `gatehouse simulate --replay` that runs it again.' }),
+  problem: annotate(string, { description: 'The failure.' }),
   told_on: timestamp,
 } as const;
 const summarySchema = named('SimulationStorySummary', record(summaryFields));
 const momentSchema = record({
-  at_ms: annotate(number, { description: 'Since the life began.' }),
-  who: annotate(string, { description: 'A client, an object, the host or the outside.' }),
+  at_ms: annotate(number, { description: 'Since the start of the run.' }),
+  who: annotate(string, { description: 'A client, an object, the host or an external system.' }),
   what: string,
-  is_fault: annotate(flag(), { description: 'Whether the simulator brought it about.' }),
+  is_fault: annotate(flag(), { description: 'Whether the simulator caused it.' }),
   changes: optional(listOf(differenceSchema)),
 });
 const storySchema = named(
   'SimulationStory',
   record({
     ...summaryFields,
-    left_out: annotate(whole, { description: 'How many moments before the first one here are left out.' }),
+    left_out: annotate(whole, { description: 'Number of earlier moments that are left out.' }),
     moments: listOf(momentSchema),
   }),
 );
@@ -54,12 +54,12 @@ const storySchema = named(
 export const storyOperations = {
   'stories.list': operation('GET /accounts/{account_id}/simulation_stories', {
     ...common,
-    summary: 'List the simulations that failed when they were run last',
+    summary: 'List the simulations that failed in their last run',
     result: listOf(summarySchema),
   }),
   'stories.get': operation('GET /accounts/{account_id}/simulation_stories/{story}', {
     ...common,
-    summary: 'Get the shortest story of a failure, moment by moment, with what each changed in storage',
+    summary: 'Get the shortest run that fails, moment by moment, with the changes in storage',
     result: storySchema,
     codes: [objectCodes.storyNotFound],
   }),

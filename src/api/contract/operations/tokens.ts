@@ -120,9 +120,7 @@ const tokenSchema = named(
     creator_email_at_creation: optional(string),
     policies: listOf(grantedPolicy),
     condition: optional(content.condition),
-    value: optional(
-      annotate(string, { description: 'The secret: in the answer to the creation and never again.' }),
-    ),
+    value: optional(annotate(string, { description: 'The secret: returned only on creation.' })),
   }),
 );
 const valueSchema = named('TokenValue', annotate(string, { description: 'The secret: shown only now.' }));
@@ -210,7 +208,7 @@ export const tokenOperations = {
   'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
     ...ofAccount,
     api,
-    summary: 'Give a token another value; the old one ends at once',
+    summary: 'Give a token a new value; the old one becomes invalid immediately',
     permissions: write,
     result: valueSchema,
     codes: [tokenCodes.tokenNotFound, tokenCodes.tokenTooPowerful],
@@ -218,7 +216,7 @@ export const tokenOperations = {
   'tokens.verify': operation('GET /user/tokens/verify', {
     ...ofAccount,
     api,
-    summary: 'Say whether the token of the request works',
+    summary: 'Verify the token of the request',
     permissions: [],
     result: statusSchema,
     codes: [authCodes.tokenInvalid],
@@ -226,7 +224,7 @@ export const tokenOperations = {
   'tokens.listPermissionGroups': operation('GET /user/tokens/permission_groups', {
     ...ofAccount,
     api,
-    summary: 'List the permission groups there are',
+    summary: 'List the permission groups',
     carriesMessages: false,
     permissions: read,
     query: groupsQuery,
@@ -277,7 +275,7 @@ export const tokenOperations = {
   'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {
     ...ofAccount,
     api,
-    summary: 'Give a token of the account another value; the old one ends at once',
+    summary: 'Give a token of the account a new value; the old one becomes invalid immediately',
     permissions: accountWrite,
     result: valueSchema,
     codes: [tokenCodes.tokenNotFound, tokenCodes.tokenTooPowerful],
@@ -285,7 +283,7 @@ export const tokenOperations = {
   'accountTokens.verify': operation('GET /accounts/{account_id}/tokens/verify', {
     ...ofAccount,
     api,
-    summary: 'Say whether the token of the request works',
+    summary: 'Verify the token of the request',
     permissions: [],
     result: statusSchema,
     codes: [authCodes.tokenInvalid],
@@ -293,7 +291,7 @@ export const tokenOperations = {
   'accountTokens.listPermissionGroups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
     ...ofAccount,
     api,
-    summary: 'List the permission groups there are',
+    summary: 'List the permission groups',
     carriesMessages: false,
     permissions: accountRead,
     query: groupsQuery,

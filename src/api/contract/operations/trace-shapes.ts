@@ -52,7 +52,7 @@ export const requestToTrace = object({
       'ResponseToTrace',
       object(
         { status: optional(integer({ min: 200, max: 599 })), headers: optional(headers) },
-        'What the origin answers, for the rules that change answers; 200 without fields if it is left out.',
+        'The response of the origin, for rules that change responses; 200 without headers if it is left out.',
       ),
     ),
   ),
@@ -64,7 +64,7 @@ export const requestToTrace = object({
           status: optional(integer({ min: 200, max: 599 })),
           action: optional(choice(['pass', ...challengeKinds])),
         },
-        'What the rules of gatehouse_ask are answered; if it is left out, their defaults count.',
+        'The answers for rules of gatehouse_ask; if it is left out, their defaults apply.',
       ),
     ),
   ),

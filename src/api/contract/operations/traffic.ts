@@ -31,7 +31,8 @@ const counts = {
   statuses: named(
     'TrafficStatuses',
     annotate(record(fields(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'], count)), {
-      description: 'Of the responses to clients. `none`: the client left before its response, or got none.',
+      description:
+        'Of the responses to clients. `none`: the client disconnected before its response, or got none.',
     }),
   ),
   received_bytes: count,
@@ -79,7 +80,7 @@ export const trafficOperations = {
       since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
       until: textParameter('RFC 3339, or how long ago; now if not given.'),
       interval: textParameter(
-        'The length of a point: 1m, 5m, 15m, 1h, 6h or 1d. Not given: so that there are at most 200.',
+        'The length of a point: 1m, 5m, 15m, 1h, 6h or 1d. If not given, chosen so that there are at most 200.',
       ),
     },
     result: trafficSchema,
@@ -89,7 +90,7 @@ export const trafficOperations = {
   'traffic.record': operation('POST /accounts/{account_id}/edge/traffic', {
     answeredBy: 'several objects',
     api,
-    summary: 'Add what an edge counted of its requests; a batch that was sent before is not counted again',
+    summary: 'Add request counts of an edge; a repeated batch is not counted again',
     permissions: ['accountEdgeWrite'],
     body: report,
     result: named('RecordedTraffic', record({ rows: count })),

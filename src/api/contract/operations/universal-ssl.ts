@@ -35,7 +35,7 @@ const settingsChange = named(
     enabled: flag(),
     certificate_authority: ignored(),
     hosts: optional(array(text({ min: 1, max: 253 }), { min: 1, max: universalHostsMax })),
-    email: optional(text({ min: 3, max: 254, description: 'Where the authority writes to. Ours.' })),
+    email: optional(text({ min: 3, max: 254, description: 'The contact address for the authority. Ours.' })),
   }),
 );
 
@@ -85,7 +85,7 @@ const pack = named(
     primary_certificate: nullable(string),
     certificate_authority: string,
     validation_method: annotate(choice(['http', 'tls', 'txt']), {
-      description: 'How names are proven at first. tls is ours.',
+      description: 'The first validation method. tls is ours.',
     }),
     validation_errors: listOf(named('ValidationError', record({ message: string }))),
     created_on: timestamp,
@@ -97,13 +97,13 @@ const pack = named(
 export const universalSslOperations = {
   'universalSsl.get': operation('GET /zones/{zone_id}/ssl/universal/settings', {
     api,
-    summary: 'Whether the zone gets its certificate by itself',
+    summary: 'Get whether the zone gets its certificate automatically',
     permissions: read,
     result: settings,
   }),
   'universalSsl.edit': operation('PATCH /zones/{zone_id}/ssl/universal/settings', {
     api,
-    summary: 'Let the zone get its certificate by itself, or stop that',
+    summary: 'Turn automatic certificates of the zone on or off',
     permissions: write,
     body: settingsChange,
     result: settings,
@@ -111,7 +111,7 @@ export const universalSslOperations = {
   }),
   'certificatePacks.list': operation('GET /zones/{zone_id}/ssl/certificate_packs', {
     api,
-    summary: 'List the certificates that the zone gets by itself',
+    summary: 'List the automatic certificates of the zone',
     permissions: read,
     // Whether a certificate has expired depends on the time of the call.
     isPersonal: true,
@@ -123,7 +123,7 @@ export const universalSslOperations = {
   }),
   'certificatePacks.get': operation('GET /zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}', {
     api,
-    summary: 'Get a certificate that the zone gets by itself, with the next attempt and what failed last',
+    summary: 'Get an automatic certificate of the zone, with the next attempt and the last failure',
     permissions: read,
     isPersonal: true,
     result: pack,
@@ -147,7 +147,9 @@ export const universalSslOperations = {
           hosts: listOf(string),
           state,
           expires_on: nullable(timestamp),
-          problem: annotate(nullable(string), { description: 'What failed last, as the authority says it.' }),
+          problem: annotate(nullable(string), {
+            description: 'The last failure, as reported by the authority.',
+          }),
         }),
       ),
     ),

@@ -34,7 +34,7 @@ const body = named(
       'UserAgentRuleConfiguration',
       object({
         target: optional(choice(['ua'])),
-        value: text({ min: 1, max: 1024, description: 'The whole `User-Agent`; a star is a star.' }),
+        value: text({ min: 1, max: 1024, description: 'The whole `User-Agent`; a star is taken literally.' }),
       }),
     ),
     description: optional(nullable(text({ max: 1024 }))),
@@ -61,10 +61,10 @@ export const userAgentRuleOperations = {
     summary: 'List user agent rules',
     permissions: read,
     query: {
-      description: textParameter('A part of it.'),
+      description: textParameter('A substring.'),
       description_search: textParameter('The same as `description`.'),
       paused: flagParameter(),
-      user_agent: textParameter('A part of the user agent.'),
+      user_agent: textParameter('A substring of the user agent.'),
       ua_search: textParameter('The same as `user_agent`.'),
       ...pageParameters({ fallback: 20, max: 100 }),
     },

@@ -55,7 +55,7 @@ export const userOperations = {
   'user.get': operation('GET /user', {
     ...ofAccount,
     api,
-    summary: 'Get the user whose credentials these are',
+    summary: 'Get the user of these credentials',
     permissions: ['userRead'],
     result: userSchema,
   }),

@@ -61,7 +61,9 @@ const overrideSchema = named(
     id: string,
     paused: flag(),
     urls: listOf(string),
-    priority: annotate(whole, { description: 'The lowest of those whose URL matches applies.' }),
+    priority: annotate(whole, {
+      description: 'Of those whose URL matches, the one with the lowest value applies.',
+    }),
     groups: mapOf(mode),
     rules: mapOf(mode),
     rewrite_action: rewriteAction,

@@ -53,7 +53,7 @@ export const wafRuleOperations = {
     query: {
       mode: choiceParameter(['DIS', 'CHL', 'BLK', 'SIM'], 'Rules that were set to this mode.'),
       group_id: textParameter(),
-      description: textParameter('A part of it, in any case.'),
+      description: textParameter('A substring; case is ignored.'),
       priority: textParameter(),
       ...orderParameters(['priority', 'group_id', 'description']),
       ...pageParameters({ fallback: 50, max: 100 }),

@@ -186,7 +186,7 @@ const shownVersion = named(
     urls: listOf(string),
   }),
 );
-const included = choiceParameter(['modules'], 'What is answered beside the rest.');
+const included = choiceParameter(['modules'], 'Additional parts of the response.');
 
 export const workerResourceOperations = {
   'workers.listAll': operation(`GET ${all}`, {
@@ -213,7 +213,7 @@ export const workerResourceOperations = {
   }),
   'workers.replace': operation(`PUT ${one}`, {
     ...common,
-    summary: 'Set what belongs to a Worker and to no version; what is left out is as at the beginning',
+    summary: 'Set the properties of a Worker that belong to no version; omitted properties get their default',
     permissions: workersWrite,
     body: named('WorkerContent', object({ name, ...settings })),
     result: worker,
@@ -221,7 +221,7 @@ export const workerResourceOperations = {
   }),
   'workers.edit': operation(`PATCH ${one}`, {
     ...common,
-    summary: 'Change what belongs to a Worker and to no version; what is left out stays',
+    summary: 'Change the properties of a Worker that belong to no version; omitted properties stay',
     permissions: workersWrite,
     body: named('WorkerChange', object({ name: optional(name), ...settings })),
     result: worker,
@@ -236,7 +236,7 @@ export const workerResourceOperations = {
   }),
   'workers.listAllVersions': operation(`GET ${versions}`, {
     ...common,
-    summary: 'List the versions of a Worker that are kept, the newest first',
+    summary: 'List the stored versions of a Worker, the newest first',
     permissions: workersRead,
     query: pageParameters({ fallback: 10, max: 100 }),
     result: listOf(shownVersion),
@@ -261,7 +261,7 @@ export const workerResourceOperations = {
   'workers.readVersion': operation(`GET ${versions}/{version_id}`, {
     ...common,
     segments: { ...common.segments, version_id: uuid },
-    summary: 'Get a version of a Worker, with its modules if they are asked for',
+    summary: 'Get a version of a Worker, with its modules if requested',
     permissions: workersRead,
     query: { include: included },
     result: shownVersion,
@@ -269,7 +269,7 @@ export const workerResourceOperations = {
   }),
   'workers.editLatestVersion': operation(`PATCH ${versions}/latest`, {
     ...common,
-    summary: 'Make a version that differs from the latest in its secrets, without deploying it',
+    summary: 'Create a version that differs from the latest in its secrets, without deploying it',
     permissions: workersWrite,
     body: named(
       'WorkerVersionChange',

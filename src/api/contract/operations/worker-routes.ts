@@ -96,7 +96,7 @@ export const workerRouteOperations = {
   }),
   'workers.compareDomains': operation(`POST ${script}/domains/changeset`, {
     ...ofAccount,
-    summary: 'Say what a change of the custom domains of a Worker would do',
+    summary: 'Preview a change of the custom domains of a Worker',
     permissions: workersRead,
     isWrite: false,
     query: { replace_state: flagParameter('Ignored: the domains are always those that are sent.') },
@@ -143,7 +143,7 @@ export const workerRouteOperations = {
   }),
   'workers.attachDomain': operation(`PUT ${allDomains}`, {
     ...ofAccount,
-    summary: 'Let a Worker answer a host name, also one that another Worker answers now',
+    summary: 'Let a Worker answer a host name, even one that another Worker answers now',
     permissions: workersWrite,
     body: named(
       'WorkerDomainContent',
@@ -168,7 +168,7 @@ export const workerRouteOperations = {
   }),
   'workers.detachDomain': operation(`DELETE ${allDomains}/{domain_id}`, {
     ...ofAccount,
-    summary: 'Let the Worker answer a host name no longer',
+    summary: 'Delete a custom domain',
     permissions: workersWrite,
     result: nothing,
     codes: [codes.domainNotFound],
@@ -196,7 +196,7 @@ export const workerRouteOperations = {
   }),
   'workerRoutes.create': operation(`POST ${zoneRoutes}`, {
     ...ofZone,
-    summary: 'Let a Worker answer requests, or none where another route would',
+    summary: 'Create a route: a Worker answers the requests, or none where another route would',
     permissions: routesWrite,
     body: routeContent,
     result: route,

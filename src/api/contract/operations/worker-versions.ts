@@ -145,10 +145,10 @@ const changing = [
 export const workerVersionOperations = {
   'workers.listVersions': operation(`GET ${script}/versions`, {
     ...ofAccount,
-    summary: 'List the versions that are kept, the newest first',
+    summary: 'List the stored versions, the newest first',
     permissions: workersRead,
     query: {
-      deployable: flagParameter('Ignored: all that are kept can be deployed.'),
+      deployable: flagParameter('Ignored: all stored versions can be deployed.'),
       // More than are kept: a client that does not ask for pages gets all.
       ...pageParameters({ fallback: 100, max: 100 }),
     },
@@ -183,7 +183,7 @@ export const workerVersionOperations = {
     ...several,
     summary: 'Deploy a version, or go back to one',
     permissions: workersWrite,
-    query: { force: flagParameter('Go back also if secrets have changed since.') },
+    query: { force: flagParameter('Go back even if secrets have changed since.') },
     body: newDeployment,
     result: deployment,
     codes: [...loading, ...changing, codes.secretsChanged, codes.classNotBindable, codes.classNotExported],

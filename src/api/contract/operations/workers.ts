@@ -70,7 +70,7 @@ const reconciliation = named(
       info: noted,
       removable_entries: noted,
     },
-    'What Wrangler prints of an upload. Its warnings are what the upload has that does nothing here.',
+    'What Wrangler prints about an upload. Its warnings list what has no effect here.',
   ),
 );
 
@@ -251,7 +251,7 @@ export const workerOperations = {
   }),
   'workers.getSubdomain': operation('GET /accounts/{account_id}/workers/subdomain', {
     ...several,
-    summary: 'Get the name that host names of Workers end with',
+    summary: 'Get the domain of the host names of Workers',
     permissions: workersRead,
     result: named('WorkersDomain', record({ subdomain: string })),
     codes: [codes.noDomain, codes.notUploadable],
@@ -273,7 +273,7 @@ export const workerOperations = {
   }),
   'workers.getReferences': operation(`GET ${script}/references`, {
     ...ofAccount,
-    summary: 'List the Workers that are bound to this one, and to its objects',
+    summary: 'List the Workers that have bindings to this one or to its objects',
     permissions: workersRead,
     result: named(
       'WorkerReferences',
@@ -296,7 +296,7 @@ export const workerOperations = {
   }),
   'workers.createTail': operation(`POST ${script}/tails`, {
     ...several,
-    summary: 'Follow the logs of a Worker: answers the address of a WebSocket',
+    summary: 'Follow the logs of a Worker: returns the address of a WebSocket',
     permissions: workersFollow,
     isWrite: false,
     takesText: true,
@@ -307,14 +307,14 @@ export const workerOperations = {
   }),
   'workers.listTails': operation(`GET ${script}/tails`, {
     ...several,
-    summary: 'List who follows the logs of a Worker',
+    summary: 'List the clients that follow the logs of a Worker',
     permissions: workersFollow,
     result: listOf(named('WorkerTailId', record({ id: string }))),
     codes: [codes.workerNotFound, codes.notUploadable],
   }),
   'workers.deleteTail': operation(`DELETE ${script}/tails/{tail_id}`, {
     ...several,
-    summary: 'End following the logs of a Worker; one that does not exist counts as ended',
+    summary: 'Stop following the logs of a Worker; a tail that does not exist counts as stopped',
     permissions: workersFollow,
     isWrite: false,
     result: nothing,
@@ -322,7 +322,7 @@ export const workerOperations = {
   }),
   'workers.beginAssets': operation(`POST ${script}/assets-upload-session`, {
     ...several,
-    summary: 'Begin to upload static assets: answers which files are missing, and what to send them with',
+    summary: 'Start an upload of static assets: returns the missing files and the token to send them with',
     permissions: workersWrite,
     body: named('WorkerAssetsSession', object({ manifest: map(asset, { max: 100_000 }) })),
     bodyBytesMax: 32 * 1024 * 1024,

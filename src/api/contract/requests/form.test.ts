@@ -39,7 +39,7 @@ test('readForm refuses what is cut off, has too many parts, or could be read in 
     [form('Content-Disposition: form-data\r\n\r\nabc'), /no name/],
     [form(`${head}\r\n${head}\r\n\r\nabc`), /two fields/],
     [form(`${head}\r\nContent-Transfer-Encoding: base64\r\n\r\nabc`), /transfer encoding/],
-    [form(`a b c\r\n\r\nabc`), /not one of HTTP/],
+    [form(`a b c\r\n\r\nabc`), /not valid HTTP/],
     [form(...Array.from({ length: 2_001 }, () => `${head}\r\n\r\n`)), /more than 2000 parts/],
   ];
   for (const [bytes, problem] of refused) {

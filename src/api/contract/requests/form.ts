@@ -65,11 +65,11 @@ export function readForm(bytes: Uint8Array, boundary: string): readonly FormPart
 
 function readPart(part: Buffer): FormPart | FormProblem {
   const headEnd = part.indexOf('\r\n\r\n');
-  if (headEnd === -1 || headEnd > formHeaderBytesMax) return { problem: 'has no head, or a very long one' };
+  if (headEnd === -1 || headEnd > formHeaderBytesMax) return { problem: 'has no headers, or very long ones' };
   const fields = new Map<string, string>();
   for (const line of part.toString('utf8', 0, headEnd).split('\r\n')) {
     const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined) return { problem: 'has a head that is not one of HTTP' };
+    if (name === undefined) return { problem: 'has headers that are not valid HTTP' };
     if (fields.has(name.toLowerCase())) return { problem: `has two fields ${name}` };
     fields.set(name.toLowerCase(), value!);
   }
