@@ -47,7 +47,7 @@ test('expressions.assist knows what a search of events can name', async () => {
   const [{ start, end, hint }] = result.diagnostics;
   deepEqual(
     [wrong.slice(start, end), hint],
-    ['http.request.headers.names', 'events do not keep what this field is made of'],
+    ['http.request.headers.names', 'events do not store the data of this field'],
   );
   const { result: right } = await assist({ expression: 'http.response.code ge 500', about });
   deepEqual(right.diagnostics, []);

@@ -103,10 +103,10 @@ test('customCertificates.create says what is wrong with a certificate or its key
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
     .toString();
   const cases: readonly [object, RegExp, string][] = [
-    [{ certificate: 'x' }, /not a chain/, '/certificate'],
+    [{ certificate: 'x' }, /not a certificate chain/, '/certificate'],
     [
       { certificate: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
-      /not a chain/,
+      /not a certificate chain/,
       '/certificate',
     ],
     [{ certificate: good.certificate.toString().repeat(11) }, /at most 10/, '/certificate'],

@@ -97,7 +97,7 @@ test('a list holds the bans of a local API of CrowdSec, and is empty when there 
     response.end(JSON.stringify({ new: decisions, deleted: null }));
   };
   const missing = await control.call(`PUT ${list}/source`, { body: { kind: 'crowdsec', url } });
-  match(missing.errors[0]!.message, /key is needed/);
+  match(missing.errors[0]!.message, /key is required/);
   await control.call(`PUT ${list}/source`, { body: { kind: 'crowdsec', url, key: 'bouncer' } });
   await eventually(async () => {
     await control.clock.advance(1_000);

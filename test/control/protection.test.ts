@@ -98,8 +98,8 @@ test('protection.undo keeps what was changed since, says so, and undoes the rest
   await control.call(`PUT ${site.path}/edge`, { body });
   await control.call(`PUT ${site.path}/subscription`, { body: { rate_plan: { id: 'business' } } });
   deepEqual(await site.undo(undosOf(steps)), [
-    'The plan was changed since and stays as it is.',
-    'The origin was changed since and stays as it is.',
+    'The plan has changed since and stays as it is.',
+    'The origin has changed since and stays as it is.',
   ]);
   const { plan, managed, origin: now } = (await site.read()) as any;
   deepEqual([plan, managed, now.url], ['business', 'off', 'https://other.example']);

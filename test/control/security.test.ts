@@ -73,7 +73,7 @@ test('security.list says what is wrong with a search, and how to mend it', async
     [
       'expression=http.cookie eq "a"',
       11104,
-      /\n {0}http\.cookie eq "a"\n\^{11} unknown identifier\nhint: events do not keep/,
+      /\n {0}http\.cookie eq "a"\n\^{11} unknown identifier\nhint: events do not store/,
     ],
     ['expression=ssl and', 11104, /\^/],
     ['cursor=hello', 11105, /not one that this server returned/],

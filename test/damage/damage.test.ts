@@ -112,6 +112,6 @@ test('serve takes only what is damaged out of service, says why, and serves it a
   flip(join(data, 'worker-code', code!));
   const live = await scrub(data);
   equal(live.code, 1);
-  match(live.stdout, new RegExp(`^${data}/worker-code/${code} .* not that which its name says$`, 'm'));
+  match(live.stdout, new RegExp(`^${data}/worker-code/${code} .* does not match its name$`, 'm'));
   match(live.stdout, new RegExp(`^${data}/stores/host-0/journal/${segment} `, 'm'));
 });

@@ -78,7 +78,7 @@ test('the log is searched by clicking and in the rules language; the search is i
   await site.inspect(other, 'activity-phone');
 
   await input.fill('http.request.headers.names[0] eq "a"');
-  await page.getByText('events do not keep what this field is made of').waitFor();
+  await page.getByText('events do not store the data of this field').waitFor();
   await input.fill('ip.src eq "never closed');
   await input.press('Enter');
   await page.getByText('Invalid search expression').waitFor();

@@ -184,7 +184,7 @@ test('nodeMiddleware lets nothing pass that it cannot judge', async () => {
   const answer = await fetch(`http://127.0.0.1:${served.port}/`, { method: 'POST', body: '{}', headers });
   equal(answer.status, 500);
   equal(reached, 0);
-  match(String(errors), /let the firewall come first/);
+  match(String(errors), /run the firewall first/);
 });
 
 test('nodeMiddleware reports a client that left before its answer', async () => {

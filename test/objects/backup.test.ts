@@ -165,7 +165,7 @@ test('restoreBackup goes back to a moment, and the directory goes on from there'
   }
   await rejects(
     restoreBackup({ backup, to: join(folder, 'too-early'), time: times[0]! - 1_000_000 }),
-    /the log begins after that/,
+    /the log starts later/,
   );
   equal(existsSync(join(folder, 'too-early')), false);
   await rejects(
@@ -270,7 +270,7 @@ test('backUp keeps out of the directory that it copies, and leaves alone what ot
   await put(house, 1);
   await rejects(
     backUpTo(house, join(house.directory, 'backup')),
-    /inside the directory that is to be copied/,
+    /inside the directory to be copied/,
   );
   const backup = join(folder, 'backup');
   await backUpTo(house, backup);

@@ -353,7 +353,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
       },
     );
     equal(refused.status, 400);
-    match(await refused.text(), /x-object-metadata (is not JSON|has other things than texts)/);
+    match(await refused.text(), /x-object-metadata (is not JSON|has something other than strings)/);
   }
 
   // Later writes stay, and a database that has changed is reported.

@@ -61,7 +61,7 @@ export async function importDatabase(
     onProgress,
   }: Told & { readonly file: string; readonly unlessChangedSince?: string },
 ): Promise<string> {
-  if (!existsSync(file)) throw new OperatorError(`cannot import, there is no such file: ${file}`);
+  if (!existsSync(file)) throw new OperatorError(`cannot import, the file does not exist: ${file}`);
   if (!statSync(file).isFile()) throw new OperatorError(`cannot import, this is not a file: ${file}`);
   // While it is read, no other process can fold a write-ahead log into it or write to it.
   using _reader = openReader(file);

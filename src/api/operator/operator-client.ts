@@ -33,7 +33,7 @@ export async function openLiveAccess(directory: string): Promise<OperatorAccess 
   const { result } = await client.get('/');
   if (result.protocol !== protocolVersion) {
     throw new OperatorError(
-      `the server on ${directory} is of another version: use the gatehouse command that it was started with, or stop it`,
+      `the server on ${directory} has another version: use the gatehouse command that it was started with, or stop it`,
     );
   }
   if (result.holder !== readHolder(directory))

@@ -23,7 +23,7 @@ test('parseEventExpression points at fields that events do not contain', () => {
     `Filter parsing error (1:9):
 ssl and http.cookie contains "a"
         ^^^^^^^^^^^ unknown identifier
-hint: events do not keep what this field is made of`,
+hint: events do not store the data of this field`,
   );
 });
 

@@ -45,7 +45,7 @@ export function parseEventExpression(source: string): EventExpression {
   if (error.code === 'length_limit') return { ok: false, reason: error.message, diagnostic: error };
   const name = source.slice(error.span.start, error.span.end);
   const isField = error.code === 'unknown_identifier' && scheme.fields.has(name);
-  const hint = isField ? 'events do not keep what this field is made of' : error.hint;
+  const hint = isField ? 'events do not store the data of this field' : error.hint;
   const diagnostic = hint === undefined ? error : { ...error, hint };
   return { ok: false, reason: printDiagnostic(source, diagnostic).trimEnd(), diagnostic };
 }

@@ -72,7 +72,7 @@ export class EventStore {
   readonly #clock: Clock;
   readonly #log: LogOptions['log'];
   readonly #onDamage = (damage: EventsDamageError): void =>
-    this.#log('a search left out damaged events', damage);
+    this.#log('a search skipped damaged events', damage);
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
   readonly #tail: Tail;
@@ -102,7 +102,7 @@ export class EventStore {
   static async open(options: EventStoreOptions): Promise<EventStore> {
     const { directory, clock, durability = 'disk', fs = realFileSystem, log } = options;
     const onDamage = (damage: EventsDamageError): void =>
-      log('events are damaged; the rest is served', damage);
+      log('events are damaged; the rest is available', damage);
     const home = new FileHome({ directory, fs, clock, durability, onDamage });
     return await EventStore.#open(home, options, new EventMemory());
   }
@@ -365,7 +365,7 @@ export class EventStore {
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
     await this.#work;
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
-    throw new Error('cannot store events: those before them could not be written', {
+    throw new Error('cannot store events: earlier ones could not be written', {
       cause: this.#lastFailure,
     });
   }
@@ -377,7 +377,7 @@ export class EventStore {
       this.#isCutting = false;
       await this.#cut();
       await this.#tail.trim();
-    }).catch((error: unknown) => this.#log('events stay in the tail until the disk takes them', error));
+    }).catch((error: unknown) => this.#log('events stay in the tail until the disk accepts writes', error));
   }
 
   /** When it resolves, everything received so far is in blocks, and in no file of the tail. */

@@ -104,14 +104,14 @@ test('parseRecordFilter takes expressions and the JSON of Cloudflare, and bounds
   );
   match(
     String(judge(json({ key: 'Nothing', operator: 'eq', value: 1 }), blocked)),
-    /no field of firewall_events/,
+    /not a field of firewall_events/,
   );
   match(
     String(judge(json({ key: 'Action', operator: 'constructor', value: 'x' }), blocked)),
-    /none of Logpush/,
+    /not supported by Logpush/,
   );
   match(String(judge('{"where":', blocked)), /is no JSON/);
-  match(String(judge('http.request.headers["x"][0] eq "a"', blocked)), /events do not keep/);
+  match(String(judge('http.request.headers["x"][0] eq "a"', blocked)), /events do not store/);
   let deep: unknown = { key: 'Action', operator: 'eq', value: 'x' };
   for (let level = 0; level < 20; level++) deep = { and: [deep] };
   match(String(judge(json(deep), blocked)), /nested/);

@@ -92,9 +92,9 @@ export function restoreSecrets(text: string, stored: string | undefined): Parsed
   if (missing === undefined) return { ok: true, value };
   const reason =
     stored !== undefined && isWeaker(text, stored)
-      ? ': with insecure-skip-verify=true, a value that was kept could go to any server that answers in its place'
+      ? ': with insecure-skip-verify=true, a stored value could be sent to any server that answers in its place'
       : '';
-  return refuse(`the value of ${missing} is needed${reason}`);
+  return refuse(`the value of ${missing} is required${reason}`);
 }
 
 function isSameServer(text: string, stored: string): boolean {
@@ -141,7 +141,7 @@ function parseSyslog(url: URL): Parsed<Destination> {
   const { hostname: host, port, protocol, searchParams } = url;
   if (host === '') return refuse('must name a server, such as syslog+tls://siem.example:6514');
   const unknown = findUnknown(searchParams, ['insecure-skip-verify']);
-  if (unknown !== undefined) return refuse(`${unknown}: there is no such option of syslog`);
+  if (unknown !== undefined) return refuse(`${unknown}: syslog has no such option`);
   return {
     ok: true,
     value: {
@@ -159,7 +159,7 @@ function parseFile({ host, pathname, searchParams }: URL): Parsed<Destination> {
   if (host !== '' || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
     return refuse('must be file:/// and a name of letters, digits, dots, dashes and underscores');
   const unknown = findUnknown(searchParams, ['megabytes', 'files']);
-  if (unknown !== undefined) return refuse(`${unknown}: there is no such option of a file`);
+  if (unknown !== undefined) return refuse(`${unknown}: files have no such option`);
   const megabytes = Number(searchParams.get('megabytes') ?? fileDefaults.megabytes);
   const files = Number(searchParams.get('files') ?? fileDefaults.files);
   if (!isWithin(megabytes, 1, fileMegabytesMax))

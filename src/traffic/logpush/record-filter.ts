@@ -28,7 +28,7 @@ export function parseRecordFilter(text: string, dataset: Dataset): Parsed {
     return { ok: true, isWanted: where === undefined ? () => true : compileNode(where, state, 1) };
   } catch (error) {
     const isOurs = error instanceof FilterError;
-    return { ok: false, reason: isOurs ? error.message : `is no JSON: ${(error as Error).message}` };
+    return { ok: false, reason: isOurs ? error.message : `is not JSON: ${(error as Error).message}` };
   }
 }
 
@@ -105,17 +105,19 @@ const comparisons: Readonly<Record<string, Comparison>> = {
 function compileTest({ key, operator, value }: Record<string, unknown>, state: State): RecordFilter {
   const kinds = datasetFields[state.dataset];
   if (typeof key !== 'string' || !Object.hasOwn(kinds, key) || kinds[key] === 'object')
-    throw new FilterError(`key: ${JSON.stringify(key)} is no field of ${state.dataset} to compare`);
+    throw new FilterError(`key: ${JSON.stringify(key)} is not a field of ${state.dataset} to compare`);
   const isNegated = typeof operator === 'string' && operator.startsWith('!');
   const name = isNegated ? operator.slice(1) : operator;
   const wanted = name === 'in' ? value : [value];
   if (!Array.isArray(wanted) || !wanted.every(isValue))
-    throw new FilterError(`value: ${key} is compared with a text or a number, and with a list of them by in`);
+    throw new FilterError(
+      `value: ${key} must be compared with a string or a number, or with a list of them by in`,
+    );
   state.left -= wanted.length;
   if (state.left < 0) throw new FilterError(`must not compare with more than ${filterTestsMax} values`);
   const compare = name === 'in' ? comparisons['eq'] : comparisons[String(name)];
   if (compare === undefined || !Object.hasOwn(comparisons, name === 'in' ? 'eq' : String(name)))
-    throw new FilterError(`operator: ${JSON.stringify(operator)} is none of Logpush`);
+    throw new FilterError(`operator: ${JSON.stringify(operator)} is not supported by Logpush`);
   const isText = kinds[key] === 'string';
   const values = wanted.map((each) => (isText ? String(each) : Number(each)));
   return (record) => {

@@ -174,7 +174,7 @@ test('without an answer the default counts, and the event says why', async () =>
     ['/late', 403, 'block', /none: none came within 1 ms/],
     ['/late-challenge', 403, 'jschallenge', /none came within 1 ms/],
     ['/breaks', 403, 'block', /none: the server closed the connection/],
-    ['/loop', 403, 'block', /none: the server has an address that may not be connected to/],
+    ['/loop', 403, 'block', /none: the server has an address to which connections are not allowed/],
     ['/object', 403, 'block', /none: its name is empty/],
   ];
   for (const [path, status, action, reason] of cases) {

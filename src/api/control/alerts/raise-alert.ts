@@ -19,7 +19,7 @@ export function describeHealth(
   pop: string,
   { poolId, origin, address, isHealthy, reason }: OriginReport,
 ): Alert {
-  const state = isHealthy ? 'is well again' : 'is down';
+  const state = isHealthy ? 'is healthy again' : 'is down';
   return {
     type: 'load_balancing_health_alert' satisfies Result<'alerting.getPolicy'>['alert_type'],
     // Both changes are reported, whichever was reported last.

@@ -75,7 +75,7 @@ function readDecisions(text: string, kind: ListKind, itemsMax: number): GivenIte
   const parsed: unknown = JSON.parse(text);
   const decisions = isObject(parsed) ? (parsed as { readonly new?: unknown }).new : undefined;
   if (decisions !== null && !Array.isArray(decisions))
-    throw new Error('it is no answer of a local API of CrowdSec');
+    throw new Error('it is not a response of a CrowdSec local API');
   const values: string[] = [];
   for (const decision of (decisions ?? []) as unknown[]) {
     const { scope, type, value } = (isObject(decision) ? decision : {}) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import { type GivenItem, readItem } from '../stores/lists/list-item.ts';
 /** Throws an `Error` that describes the problem. */
 export function readItems(text: string, kind: ListKind, itemsMax: number): GivenItem[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
-  if (trimmed.startsWith('<')) throw new Error('it is HTML or XML, and no list');
+  if (trimmed.startsWith('<')) throw new Error('it is HTML or XML, not a list');
   const tokens = /^[[{]/.test(trimmed) ? readJson(trimmed, kind) : readLines(trimmed, kind);
   if (tokens.length === 0) throw new Error('it is empty');
   return toItems(tokens, kind, itemsMax);

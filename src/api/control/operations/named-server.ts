@@ -21,5 +21,5 @@ export function describeObstacle(checkOrigin: OriginCheck, { host, port }: Endpo
   if (obstacle === undefined) return undefined;
   return obstacle === 'private'
     ? 'private: the server would need allow_private_origins'
-    : 'never connected to from here';
+    : 'not allowed as a target';
 }

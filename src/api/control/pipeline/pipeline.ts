@@ -83,9 +83,8 @@ const writesRefusedRetrySeconds = 30;
 
 /** In a cluster: the host that has the object, or the account. */
 const awayState =
-  'waiting for its database, which does not answer: read whether a change was made before you send it once more';
-const lostState =
-  'starting a part of itself again: read whether the change was made before you send it once more';
+  'waiting for its database, which does not answer: before you retry, read whether the change was made';
+const lostState = 'restarting a part of itself: before you retry, read whether the change was made';
 
 /** Operations about the token itself, whatever its state. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
@@ -198,7 +197,7 @@ export class ApiPipeline {
     if (isElsewhere(error)) {
       headers['retry-after'] = '1';
       return fault(genericCodes.unavailable, {
-        fill: { state: `unable to look into the object: ${error.message}` },
+        fill: { state: `unable to inspect the object: ${error.message}` },
       });
     }
     const refused = diskRefusalOf(error);

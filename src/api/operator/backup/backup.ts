@@ -136,12 +136,12 @@ async function receive(file: ReadTarFile, { to, before, advance }: Receiving): P
 function readComment(comment: string): FileComment {
   const read = JSON.parse(comment) as FileComment;
   if (isCount(read.bytes) && isCount(read.from) && read.from <= read.bytes) return read;
-  throw new OperatorError(`the server describes a file as it cannot be: ${comment}`);
+  throw new OperatorError(`the server sent an invalid description of a file: ${comment}`);
 }
 
 function prepareFolder(to: string, directory: string): void {
   if (`${to}/`.startsWith(`${directory}/`)) {
-    throw new OperatorError(`${to} is inside the directory that is to be copied: choose a folder elsewhere`);
+    throw new OperatorError(`${to} is inside the directory to be copied: choose a folder elsewhere`);
   }
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to).filter((name) => !ownNames.has(name));

@@ -99,7 +99,7 @@ export class HeldInnerDirectory implements AsyncDisposable {
         throw createIncomplete(
           place,
           (error as Error).message,
-          'see the log of the server for why, or stop the server',
+          'see the log of the server for the reason, or stop the server',
           error,
         );
       }
@@ -128,7 +128,7 @@ export class HeldInnerDirectory implements AsyncDisposable {
       return listed;
     } catch (error) {
       const { message } = error as Error;
-      throw createIncomplete(this.#place, message, 'see the log of the server for why', error);
+      throw createIncomplete(this.#place, message, 'see the log of the server for the reason', error);
     }
   }
 

@@ -80,7 +80,12 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw createIncomplete(path, message, 'let the user of the server read it, or move it away', error);
+    throw createIncomplete(
+      path,
+      message,
+      'make it readable for the user of the server, or move it away',
+      error,
+    );
   }
 }
 
@@ -101,7 +106,7 @@ function* listPaths(directory: string, path: string, top: string): Generator<str
     throw createIncomplete(place, 'it is neither a file nor a folder', 'move it out of the data directory');
   const isAtTop = !path.slice(top === '' ? 0 : top.length + 1).includes('/');
   if (!isAtTop && readLink(place) !== undefined)
-    throw createIncomplete(place, 'it is a link to a folder', 'replace the link by the folder');
+    throw createIncomplete(place, 'it is a link to a folder', 'replace the link with the folder');
   for (const name of readFolder(place))
     if (!isPassing(name)) yield* listPaths(directory, `${path}/${name}`, top);
 }
@@ -117,7 +122,12 @@ function readFolder(place: string): string[] {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw createIncomplete(place, message, 'let the user of the server read it, or move it away', error);
+    throw createIncomplete(
+      place,
+      message,
+      'make it readable for the user of the server, or move it away',
+      error,
+    );
   }
 }
 

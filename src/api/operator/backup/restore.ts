@@ -118,7 +118,7 @@ async function rewindAll(
   const { newest, repairs } = await rewindLogs(directory, { time, onProgress });
   if (newest.beginsLater !== undefined)
     throw new RangeError(
-      `cannot go back to ${new Date(time!).toISOString()}: the log begins after that, at ${newest.beginsLater}`,
+      `cannot go back to ${new Date(time!).toISOString()}: the log starts later, at ${newest.beginsLater}`,
     );
   const all = [...repairs];
   for (const path of findInnerDirectories(directory).withObjects) {

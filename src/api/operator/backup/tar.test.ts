@@ -31,12 +31,12 @@ test('readTar reads what writeTarHead describes, however the stream is cut into 
   }
 });
 
-test('readTar throws if the archive ends before its end', async () => {
+test('readTar throws if the archive is truncated', async () => {
   const whole = writeTar();
   for (const length of [0, 100, 600, whole.length - tarEnd.length]) {
     await rejects(async () => {
       for await (const { content } of readTar(cut(whole.subarray(0, length), 512)))
         await Array.fromAsync(content);
-    }, /ends before its end/);
+    }, /is truncated/);
   }
 });

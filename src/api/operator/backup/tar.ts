@@ -118,7 +118,7 @@ class ByteReader implements AsyncDisposable {
     for (let left = count; left > 0;) {
       if (this.#rest.length === 0) {
         const { done, value } = await this.#chunks.next();
-        if (done === true) throw new OperatorError('the archive ends before its end');
+        if (done === true) throw new OperatorError('the archive is truncated');
         this.#rest = value;
       }
       const piece = this.#rest.subarray(0, left);

@@ -64,7 +64,7 @@ export async function* scrubFiles(
       if (bytes instanceof Error && bytes.code === 'ENOENT') continue;
       if (bytes instanceof Error) yield { file, offset: 0, problem: bytes.message };
       else if (hash('sha256', bytes, 'hex') !== name)
-        yield { file, offset: 0, problem: 'its content is not that which its name says' };
+        yield { file, offset: 0, problem: 'its content does not match its name' };
     }
 }
 

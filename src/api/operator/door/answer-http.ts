@@ -45,7 +45,7 @@ function refuseBusy(): ApiResponse {
 
 function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): ApiRequest {
   const gone = new AbortController();
-  outgoing.once('close', () => gone.abort(new Error('the client is gone')));
+  outgoing.once('close', () => gone.abort(new Error('the client has disconnected')));
   const content = readContent(incoming);
   return {
     method: incoming.method!,

@@ -39,7 +39,7 @@ function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
     async pull(controller) {
       const { done, value } = await pieces.next().catch((cause: unknown) => {
         throw new ConnectionError(
-          'the server closed the connection before the work was done: it may have been stopped',
+          'the server closed the connection before the work was complete: it may have been stopped',
           { cause },
         );
       });

@@ -172,7 +172,7 @@ test('openDoor ends a scrub when its client is gone, and does not wait for the r
   equal(told, before);
 });
 
-test('openDoor says which objects were changed, also if the client is gone or nobody knows whether it was', async (t) => {
+test('openDoor says which objects were changed, also if the client has disconnected or nobody knows whether it was', async (t) => {
   const directory = temporary(t);
   await using runtime = await openStore(directory);
   const changed: string[] = [];
@@ -242,7 +242,7 @@ test('openAccess refuses whoever listens without having the directory open, or s
   await (await openStore(directory)).close();
   for (const [result, message] of [
     [{ protocol: protocolVersion, holder: 'process 0' }, /does not have the directory open/],
-    [{ protocol: protocolVersion + 1 }, /is of another version/],
+    [{ protocol: protocolVersion + 1 }, /has another version/],
   ] as const) {
     const server = await pretend(directory, result);
     await rejects(list(directory), message);

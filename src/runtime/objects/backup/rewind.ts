@@ -76,7 +76,7 @@ function findEndOf(journal: Journal, time: number | undefined): Rewound {
   if (journal.start === firstPosition)
     return { position: firstPosition, time: undefined, beginsLater: begins };
   throw new RangeError(
-    `cannot go back to ${new Date(time!).toISOString()}: the log begins after that, at ${begins}`,
+    `cannot go back to ${new Date(time!).toISOString()}: the log starts later, at ${begins}`,
   );
 }
 

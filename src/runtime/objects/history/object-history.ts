@@ -150,7 +150,7 @@ export class ObjectHistory {
   ): Promise<string> {
     return this.#use(async (before, ledger) => {
       const { historian, ids } = this.#parts;
-      if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
+      if (!existsSync(path)) throw new Error(`cannot import, the file does not exist: ${path}`);
       const total = statSync(path).size;
       const scratch = this.#scratch(total);
       const checkUnchanged = (object: Chronicle): void => {

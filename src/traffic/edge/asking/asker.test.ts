@@ -42,12 +42,18 @@ test('Asker has no more questions under way than its bounds, and those of one zo
   }, clock);
   const question = createQuestion();
   const waiting = Array.from({ length: questionsPerZoneMax }, () => asker.ask(question, visit('a')));
-  deepEqual(asker.ask(question, visit('a')), { kind: 'none', reason: 'too many questions are under way' });
+  deepEqual(asker.ask(question, visit('a')), {
+    kind: 'none',
+    reason: 'too many requests to it are in progress',
+  });
   for (let zone = 1; zone < questionsMax / questionsPerZoneMax; zone++)
     for (let count = 0; count < questionsPerZoneMax; count++)
       waiting.push(asker.ask(question, visit(`z${zone}`)));
   equal(asked.length, questionsMax);
-  deepEqual(asker.ask(question, visit('last')), { kind: 'none', reason: 'too many questions are under way' });
+  deepEqual(asker.ask(question, visit('last')), {
+    kind: 'none',
+    reason: 'too many requests to it are in progress',
+  });
   // A question that times out frees its slot.
   await clock.advance(500);
   const reasons = (await Promise.all(waiting.map(async (answer) => answer))).map(

@@ -84,7 +84,7 @@ export class Asker implements Answerer {
   #askNow(question: Question, { zone }: AskedRequest, written: WrittenQuestion): Answer | Promise<Answer> {
     const ofZone = this.#byZone.get(zone.id) ?? 0;
     if (this.#count >= questionsMax || ofZone >= questionsPerZoneMax)
-      return this.#fail('too many questions are under way');
+      return this.#fail('too many requests to it are in progress');
     this.#count++;
     this.#byZone.set(zone.id, ofZone + 1);
     return this.#await(question, written, zone.id).finally(() => {

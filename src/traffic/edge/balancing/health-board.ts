@@ -212,9 +212,9 @@ export class HealthBoard implements Disposable {
     const { pool, origin } = watched;
     watched.sinceMs = this.#clock.now();
     const about = { pool: pool.name, origin: origin.name, address: origin.address };
-    if (reason === '') this.#options.log.info('an origin of a pool is well again', about);
+    if (reason === '') this.#options.log.info('an origin of a pool is healthy again', about);
     else
-      this.#options.log.warn('an origin of a pool gets no requests; others stand in', { ...about, reason });
+      this.#options.log.warn('an origin of a pool gets no requests; others replace it', { ...about, reason });
     this.#reportSoon();
   }
 

@@ -151,7 +151,7 @@ function formatProblem(name: string, { pointer, message }: Problem): string {
 }
 
 function createUnusableError(problems: readonly string[]): TypeError {
-  return new TypeError(`cannot put the rules in force: ${problems.join('\n')}`);
+  return new TypeError(`cannot activate the rules: ${problems.join('\n')}`);
 }
 
 function createContext(lists: readonly ConfiguredList[]): RulesetContext {

@@ -48,7 +48,7 @@ test('Firewall judges a Request and leaves its body', async () => {
   equal((await firewall.judge(fine)).action, 'pass');
   equal(await fine.text(), 'fine');
   equal((await firewall.judge(request('evil'))).action, 'block');
-  await rejects(firewall.judge(fine), /let the firewall come first/);
+  await rejects(firewall.judge(fine), /run the firewall first/);
 });
 
 test('Firewall sees text as UTF-8 and bodies as bytes', async () => {

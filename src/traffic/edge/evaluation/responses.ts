@@ -15,7 +15,7 @@ export function createBlockResponse(
     return createEdgeResponse(status_code, `${content_type}; charset=utf-8`, content, wait);
   }
   if (rate !== undefined) {
-    const text = `Your address, or something else of your requests, came too often. Try again in ${rate.retryAfterSeconds} s.`;
+    const text = `There were too many requests from your address or of this kind. Try again in ${rate.retryAfterSeconds} s.`;
     return createEdgeResponse(
       429,
       'text/html; charset=utf-8',
@@ -50,17 +50,17 @@ export function createNoZoneResponse(rayId: string): EdgeResponse {
   return createEdgeResponse(
     421,
     'text/html; charset=utf-8',
-    renderPage('Not served here', 'No zone of this server has that name.', rayId),
+    renderPage('Not served here', 'This server has no zone with this name.', rayId),
   );
 }
 
 export function createWrongNameResponse(rayId: string): EdgeResponse {
-  const text = 'The request is for another name than the connection was made for.';
+  const text = 'The request and its connection have different host names.';
   return createEdgeResponse(421, 'text/html; charset=utf-8', renderPage('Not served here', text, rayId));
 }
 
 export function createStartingResponse(rayId: string): EdgeResponse {
-  const text = 'The zones of this server are not all known yet.';
+  const text = 'This server has not loaded all zones yet.';
   return createEdgeResponse(503, 'text/html; charset=utf-8', renderPage('Starting', text, rayId), [
     ['retry-after', '1'],
   ]);
@@ -83,6 +83,6 @@ function renderPage(title: string, text: string, rayId: string): string {
 <html lang="en"><meta charset="utf-8"><title>${title}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:15vh auto;padding:0 1em;color:#222}small{color:#666}</style>
 <h1>${title}</h1><p>${escapeHtml(text)}</p>
-<p><small>Request ${escapeHtml(rayId)}: quote this to the owner of the site, whose activity log knows why.</small></p></html>
+<p><small>Request ${escapeHtml(rayId)}: quote this to the owner of the site, who finds the reason in the activity log.</small></p></html>
 `;
 }

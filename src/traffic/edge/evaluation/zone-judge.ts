@@ -218,7 +218,7 @@ export class ZoneJudge {
       if (current.judgement.verdict.kind !== 'pass') return current;
       const answer =
         this.#asker?.ask(question.effect.question, asked, question.ref) ??
-        noAnswer('nobody can be asked here');
+        noAnswer('external checks are not available here');
       // A zone with one question whose answer is cached is judged in this turn.
       if (answer instanceof Promise)
         return this.#awaitAnswers(current, questions.slice(index), asked, answer);

@@ -123,7 +123,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     this.#slot = admitted;
     // A request of a Worker goes to an origin, so it cannot loop.
     if (this.request.isFromWorker !== true && this.head.loop?.includes(this.core.loopToken) === true) {
-      return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
+      return this.refuse(new Refusal('loop_detected', 'The request has already passed through this edge.'));
     }
     this.core.batch.add(this);
   }

@@ -73,5 +73,5 @@ export const bodyTooLarge = new Refusal('body_too_large', 'The body is too large
 
 export const clientTooSlow = new Refusal(
   'client_too_slow',
-  'The server is busy, and this request had waited longest for its client.',
+  'The server is busy, and this connection had been idle the longest.',
 );

@@ -29,7 +29,7 @@ ${summary}
 `;
   const details =
     explanation === null
-      ? 'There is no explanation: only what is shown above was stored of the request.\n'
+      ? 'There is no explanation: only the data above was stored for the request.\n'
       : printJudged(explanation, event);
   return escapeUnprintable(
     [
@@ -53,10 +53,10 @@ function formatDeciders(deciders: readonly JudgedDecider[]): string[] {
 function formatExceptions(exceptions: readonly Exception[]): string[] {
   if (exceptions.length === 0) return [];
   return [
-    `\nto make an exception for ${exceptions[0]!.expression}\n`,
+    `\nto create an exception for ${exceptions[0]!.expression}\n`,
     ...exceptions.flatMap(({ narrower = [], alternatives = [], ...exception }) => [
       ...narrower.map((each) => formatException(each, 'the narrowest: ')),
-      formatException(exception, narrower.length > 0 ? 'or, if that is not enough: ' : ''),
+      formatException(exception, narrower.length > 0 ? 'or, if that is not sufficient: ' : ''),
       ...alternatives.map((each) => formatException(each, `or instead, but ${each.warning}: `)),
     ]),
   ];

@@ -191,7 +191,8 @@ function proposeForManagedRule(proposing: Proposing): readonly Draft[] {
   const namedParts = parts.map(({ kind, name }) => `${kind} ${name}`).join(', ');
   const byArgument = {
     title: `${named} not look at ${namedParts} ${onPath.title}`,
-    effect: 'A skip rule for this part of these requests is added before the ruleset. The rest is judged.',
+    effect:
+      'A skip rule for this part of these requests is added before the ruleset. The rest is still judged.',
     ...skip(onPath, { rules, arguments: parts }),
   };
   return [

@@ -65,7 +65,7 @@ class ExceptionWriter {
     if (!isKnown) return [];
     return [
       this.#create(
-        'no other firewall rule looks at these requests; custom and managed rules do',
+        'no other firewall rule checks these requests; custom and managed rules do',
         this.#requests.addFirewallRule(this.#expression, { action: 'allow', priority: 1 }),
       ),
     ];
@@ -140,8 +140,7 @@ class ExceptionWriter {
   /** Of both generations, if they are in force. */
   #skipAllManagedRules(): Exception[] {
     const { entryPoints, migration, zone, previous } = this.#configuration;
-    const effect =
-      'no managed rule looks at these requests, so that their bodies may be longer than rules can read';
+    const effect = 'no managed rule checks these requests, so their bodies may be longer than rules can read';
     const skips = entryPoints
       .filter(
         ({ phase, rules }) =>
@@ -169,7 +168,7 @@ class ExceptionWriter {
     return [
       {
         ...this.#bypassLegacyRules(
-          'no legacy managed rule looks at these requests; a migration makes a skip rule of it',
+          'no legacy managed rule checks these requests; a migration turns it into a skip rule',
         ),
         alternatives: [{ ...override, warning }],
       },

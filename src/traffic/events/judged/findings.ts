@@ -50,7 +50,7 @@ export function findByDetector(view: RequestView, field: string): FoundByDetecto
 function tellLearned(learned: Learned | undefined): string {
   if (learned === undefined) return '';
   const { effect, isActing, note } = learned;
-  const outcome = effect === 'raised' ? 'is sure' : 'is not told';
-  const would = effect === 'raised' ? 'would be sure' : 'would not be told';
+  const outcome = effect === 'raised' ? 'is sure' : 'is not reported';
+  const would = effect === 'raised' ? 'would be sure' : 'would not be reported';
   return `; learned: ${note}, so it ${isActing ? outcome : `${would} if learning acted`}`;
 }

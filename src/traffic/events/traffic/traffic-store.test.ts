@@ -179,7 +179,7 @@ test('TrafficStore sets damaged files aside and starts anew', async () => {
   }
   await open();
   deepEqual(await read(zone, minuteMs), {});
-  match(said.join('\n'), /damaged and set aside as .*traffic\.damaged-\d+/);
+  match(said.join('\n'), /damaged and were set aside as .*traffic\.damaged-\d+/);
   store.add([row(zone, startMs, 2)]);
   await store.write();
   deepEqual(await read(zone, minuteMs), { '0:0': 2 });

@@ -316,7 +316,7 @@ export class TrafficStore {
       () => {
         this.#keepHouse();
         this.housekeep().catch((error: unknown) =>
-          this.#options.log('old counts of requests could not be dropped', error),
+          this.#options.log('could not drop old request counts', error),
         );
       },
       'housekeeping',
@@ -324,10 +324,7 @@ export class TrafficStore {
   }
 
   #reportLoss(error: unknown): void {
-    this.#options.log(
-      'counts of requests could not be written; they stay in memory while there is room',
-      error,
-    );
+    this.#options.log('could not write request counts; they stay in memory while there is room', error);
   }
 
   async #untilIdle(): Promise<void> {
@@ -362,7 +359,7 @@ async function setAside(options: TrafficStoreOptions, error: TablesDamageError):
   const { directory, clock, log, fs = realFileSystem } = options;
   const aside = `${directory}.damaged-${clock.now()}`;
   await fs.rename(directory, aside);
-  log(`counts of requests are damaged and set aside as ${aside}; counting starts again`, error);
+  log(`request counts are damaged and were set aside as ${aside}; counting restarts`, error);
 }
 
 function formatKey(kind: 'm' | 'h', count: number): string {

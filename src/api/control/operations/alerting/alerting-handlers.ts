@@ -41,12 +41,12 @@ const described: Readonly<Record<AlertType, Described>> = {
   load_balancing_health_alert: {
     product: 'Load Balancing',
     name: 'Health of origins',
-    description: 'An origin of a pool is down, or is well again.',
+    description: 'An origin of a pool is down, or is healthy again.',
   },
   universal_ssl_event_type: {
     product: 'SSL/TLS',
     name: 'Certificates',
-    description: 'A certificate expires or has expired, or is not renewed.',
+    description: 'A certificate is about to expire, has expired, or is not renewed.',
   },
   gatehouse_disk_filling: {
     product: 'Gatehouse',
@@ -203,7 +203,7 @@ function checkPolicy({ sql, directory, sendsMail }: AccountContext, body: Policy
   if (email.length > 0 && !sendsMail)
     refuse('/mechanisms/email', 'email: the server has no mail_server; set it, or use a webhook');
   for (const [index, { id }] of email.entries())
-    if (!isMailAddress(id)) refuse(`/mechanisms/email/${index}/id`, `email: ${id} is no address`);
+    if (!isMailAddress(id)) refuse(`/mechanisms/email/${index}/id`, `email: ${id} is not an address`);
   for (const [index, { id }] of webhooks.entries())
     if (webhookTable.get(sql, toWebhookId(id)) === undefined)
       refuse(`/mechanisms/webhooks/${index}/id`, `webhooks: there is no webhook ${id}`);

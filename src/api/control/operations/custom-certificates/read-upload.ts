@@ -29,16 +29,16 @@ export function readUpload(
   const chain = readChain(given.certificate);
   const [leaf] = chain ?? [];
   if (chain === undefined || leaf === undefined)
-    return inCertificate('it is not a chain of certificates as PEM');
+    return inCertificate('it is not a certificate chain in PEM format');
   if (chain.length > chainLengthMax)
     return inCertificate(`a chain has at most ${chainLengthMax} certificates`);
   const hosts = listHosts(leaf);
   if (!hosts.some((host) => isWithin(host, zoneName)))
-    return inCertificate(`it names no host of the zone ${zoneName}`);
+    return inCertificate(`it has no host name of the zone ${zoneName}`);
   const expiresAtMs = leaf.validToDate.getTime();
   if (expiresAtMs <= nowMs) return inCertificate('it has expired');
   const key = readKey(given.privateKey);
-  if (key === undefined) return inKey('it is not an unencrypted private key as PEM');
+  if (key === undefined) return inKey('it is not an unencrypted private key in PEM format');
   if (!leaf.checkPrivateKey(key)) return inKey('it does not belong to the first certificate');
   const uploaded = {
     chain: chain.map(String).join(''),

@@ -65,7 +65,7 @@ function readOrigin({ worker, ...server }: GivenOrigin, check: OriginCheck): Con
   if (!isOne || hasMore) {
     throw fault(edgeCodes.originInvalid, {
       pointer: '/origin',
-      fill: { reason: 'there must be either a url, perhaps with connect_to and verify_tls, or a worker' },
+      fill: { reason: 'send either a url, optionally with connect_to and verify_tls, or a worker' },
     });
   }
   return worker === undefined ? readServer({ ...server, url: url! }, check) : readWorker(worker, check);

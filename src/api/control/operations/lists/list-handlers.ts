@@ -150,7 +150,7 @@ function checkCursor(text: string): ItemCursor {
   const cursor = readCursor(text);
   if (cursor !== undefined) return cursor;
   throw fault(genericCodes.invalidQuery, {
-    fill: { api: 'filters', reason: 'cursor must be one that was given' },
+    fill: { api: 'filters', reason: 'cursor must come from a previous response' },
   });
 }
 

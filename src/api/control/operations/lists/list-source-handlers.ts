@@ -79,7 +79,7 @@ function readSource(
   const kept = isSame && key === undefined ? before.sealedKey : null;
   const sealedKey = (key ?? '') === '' ? kept : keySealer.seal(key!, `list source ${list.id}`);
   if (kind === 'crowdsec' && sealedKey === null)
-    refuse('/key', 'key is needed: that of a bouncer, from cscli bouncers add');
+    refuse('/key', 'key is required: the key of a bouncer, from cscli bouncers add');
   return {
     id: list.id,
     kind,

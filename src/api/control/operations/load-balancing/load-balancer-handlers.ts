@@ -158,15 +158,15 @@ function addIdleMessages({ addMessage }: AccountContext, content: BalancerConten
     );
   for (const field of places)
     if (Object.keys(content[field]).length > 0)
-      tell(field, 'there is one place here; default_pools are used');
+      tell(field, 'there is only one location here; default_pools are used');
   if (content.location_strategy !== undefined)
-    tell('location_strategy', 'where a request comes from chooses no pool here');
+    tell('location_strategy', 'pools are not chosen by the origin of a request here');
 }
 
 /** Settings that this server does not implement. */
 function refuseUnserved(body: Body): void {
   if ((body.rules ?? []).length > 0)
-    refuse('/rules', 'rules: use rules of the phase http_request_origin for requests that go elsewhere');
+    refuse('/rules', 'rules: to send requests elsewhere, use rules of the phase http_request_origin');
   if ((body.pool_sets ?? []).length > 0) refuse('/pool_sets', 'pool_sets: use default_pools');
 }
 

@@ -106,7 +106,7 @@ function checkRequest(type: string, body: Body): Request {
   if (method !== 'GET' && method !== 'HEAD') refuse('/method', 'method: must be GET or HEAD');
   if (!/^\/[!-~]*$/.test(path)) refuse('/path', 'path: must begin with / and have no spaces');
   if (!/^[1-5](?:xx|[0-9]{2})(?:\s*,\s*[1-5](?:xx|[0-9]{2}))*$/.test(codesText))
-    refuse('/expected_codes', 'expected_codes: must be statuses like 200 or 2xx, with commas between them');
+    refuse('/expected_codes', 'expected_codes: must be comma-separated statuses like 200 or 2xx');
   for (const [name, values] of Object.entries(header ?? {})) {
     if (!/^[A-Za-z0-9_-]+$/.test(name) || ownFields.has(name.toLowerCase()) || !values.every(isHeaderValue))
       refuse(`/header/${name}`, `header: ${name} cannot be sent`);

@@ -117,7 +117,7 @@ function checkContent(context: AccountContext, body: Body, before: PoolContent |
   if (minimum_origins > origins.length)
     refuse(
       '/minimum_origins',
-      `minimum_origins: must be at most ${origins.length}, the number of origins, or the pool is never well`,
+      `minimum_origins: must be at most ${origins.length}, the number of origins, or the pool is never healthy`,
     );
   if ((monitor ?? '') !== '' && monitorTable.get(context.sql, monitor!) === undefined)
     refuse('/monitor', `monitor: there is no monitor ${monitor}`);

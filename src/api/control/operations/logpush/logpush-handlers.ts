@@ -168,7 +168,10 @@ function checkContent(body: Body): LogpushContent {
   }
   for (const [index, name] of (options.field_names ?? []).entries())
     if (!Object.hasOwn(datasetFields[dataset], name))
-      refuse(`/output_options/field_names/${index}`, `field_names: ${name} is no field of ${dataset} here`);
+      refuse(
+        `/output_options/field_names/${index}`,
+        `field_names: ${name} is not a field of ${dataset} here`,
+      );
   if ((body.kind ?? '') !== '') refuse('/kind', 'kind: must be empty; jobs of kind edge are not made here');
   return {
     dataset,

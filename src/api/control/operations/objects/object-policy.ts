@@ -19,11 +19,12 @@ export function createInspection(context: ObjectsContext): Inspection {
     listSecretColumns: (className) => secretColumns[className] ?? [],
     explainRefusal(change, found) {
       if (change === 'run-alarm') return undefined;
-      if (change === 'cancel-alarm') return 'the alarm runs tasks of the server, which would never be done';
+      if (change === 'cancel-alarm')
+        return 'the alarm runs tasks of the server, which would otherwise never run';
       if (found.className !== 'Zone') return `${found.className} holds the program's own state`;
-      if (findZoneName(found.className, found.name) === undefined) return 'the zone does not exist any more';
+      if (findZoneName(found.className, found.name) === undefined) return 'the zone no longer exists';
       if (change === 'write' && !context.allowsObjectWrites)
-        return 'the server does not allow it: its setting object_writes is off';
+        return 'the setting object_writes of the server is off';
       return undefined;
     },
     async perform(found, note, work) {

@@ -104,7 +104,7 @@ function checkContent(context: PageRuleContext, id: string, { targets, actions }
   }
   if (problems.length === 0 && forwardsToItself(value, actions)) {
     problems.push(
-      '.settings.forwarding_url: leads to a URL that the rule matches, and so to itself again: narrow the pattern, or send visitors elsewhere',
+      '.settings.forwarding_url: redirects to a URL that the rule also matches: narrow the pattern, or choose another target',
     );
   }
   const patternKey = formatPagePattern(read.pattern);

@@ -16,7 +16,7 @@ import {
 import { readZoneState } from './zone-state.ts';
 
 const note =
-  'Managed rules read 128 KiB of text in a body (edge_inspection_bytes). Bodies with more text are blocked, with an event from which you can except their path. Files do not count, in forms or alone.';
+  'Managed rules read 128 KiB of text in a body (edge_inspection_bytes). Bodies with more text are blocked, with an event from which you can create an exception for their path. Files do not count, whether in forms or alone.';
 
 export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'protection.get'>> = {
   async 'protection.protect'(context, { path, query, body }) {
@@ -71,7 +71,7 @@ export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'p
   'protection.checkOrigin': async ({ probe }, { body }) =>
     ok(
       probe === undefined
-        ? { answers: false, status: null, sentence: 'This server cannot ask origins.' }
+        ? { answers: false, status: null, sentence: 'This server cannot connect to origins.' }
         : await probe.askOrigin(body.url),
     ),
 
@@ -121,7 +121,7 @@ function describeTest(
     return {
       status: null,
       ray: null,
-      sentence: 'This server has no edge that can be asked over plain HTTP: send the request yourself.',
+      sentence: 'This server has no edge that is reachable over plain HTTP: send the request yourself.',
     };
   const { status, ray } = answer;
   const isStopped = status === 403 || status === 429;
@@ -136,7 +136,7 @@ function describeTest(
     ray,
     sentence: isStopped
       ? 'The attack was stopped; its event follows within seconds.'
-      : `The attack was not stopped: the answer was ${status}.`,
+      : `The attack was not stopped: the response was ${status}.`,
   };
 }
 

@@ -51,7 +51,7 @@ function describe(
   }
   const to = writeOrigin(origin);
   if (isPaused) {
-    const sentence = `${name} is paused: requests go to ${to} and no rule looks at them.`;
+    const sentence = `${name} is paused: requests go to ${to} and no rule checks them.`;
     return { state: 'paused', sentence };
   }
   const own = [countRules(firewall_rules, 'firewall rule'), countRules(custom_rules, 'custom rule')];

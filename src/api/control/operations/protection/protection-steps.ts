@@ -71,14 +71,14 @@ export function planManagedRules(
   { migration, canMigrate, entryPoint }: ZoneState,
   plan: Plan,
 ): PlannedStep & { readonly rules: string } {
-  const isOn = 'Managed rules are on already.';
+  const isOn = 'Managed rules are already on.';
   if (migration.new_waf_status === 'enabled') {
     const rules = 'the managed rulesets that the zone deploys';
-    return { rules, will: isOn, did: 'managed rulesets are on already' };
+    return { rules, will: isOn, did: 'managed rulesets are already on' };
   }
   const legacyRules = 'the legacy managed rules';
   if (migration.old_waf_status === 'enabled')
-    return { rules: legacyRules, will: isOn, did: `${legacyRules} are on already` };
+    return { rules: legacyRules, will: isOn, did: `${legacyRules} are already on` };
   const will = 'Managed rules are turned on: they block known attacks from the next request on.';
   if (plan === 'free') {
     const rules = 'the Free Managed Ruleset';
@@ -96,7 +96,7 @@ export function planManagedRules(
       request: switchLegacyRules(zone, 'on'),
       getUndo: () => ({ step: 'legacy rules' as const }),
     };
-    const why = 'the zone cannot migrate yet, see gatehouse migrate status';
+    const why = 'the zone cannot migrate yet: see gatehouse migrate status';
     return { rules: legacyRules, will, did: `turned ${legacyRules} on: ${why}`, change };
   }
   return {
@@ -122,12 +122,12 @@ export function planUndo(
     case 'origin': {
       const { origin_before: before = null, origin_after: after } = undo;
       const isSame = origin !== null && after !== undefined && writeOrigin(origin) === writeOrigin(after);
-      return isSame ? putOrigin(zone, before) : 'The origin was changed since and stays as it is.';
+      return isSame ? putOrigin(zone, before) : 'The origin has changed since and stays as it is.';
     }
     case 'plan':
       return zone.plan === undo.plan_after
         ? putPlan(zone, undo.plan_before ?? 'free')
-        : 'The plan was changed since and stays as it is.';
+        : 'The plan has changed since and stays as it is.';
     case 'legacy rules':
       return migration.migration_state === 'start'
         ? switchLegacyRules(zone, 'off')

@@ -134,9 +134,9 @@ async function ingest(
   { filename = '', etag }: { readonly filename?: string | undefined; readonly etag?: string | undefined },
 ): Promise<Result<'d1.import'>> {
   const bytes = requireStores(context).transfers.takeUpload(filename.replace(/\.sql$/, ''));
-  if (bytes === undefined) throw refuseImport('no file of this name was sent');
+  if (bytes === undefined) throw refuseImport('no file with this name was sent');
   if (etag !== undefined && etag !== createHash('md5').update(bytes).digest('hex'))
-    throw refuseImport('the file that was sent has another etag');
+    throw refuseImport('the uploaded file has a different etag');
   const stub = await openStore<D1DatabaseObject>(context, row);
   const outcome = await stub.runText(Buffer.from(bytes).toString(), []);
   const bookmark = await (await openHistory(context, row)).current();

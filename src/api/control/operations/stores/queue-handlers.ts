@@ -215,7 +215,7 @@ async function edit(
 ): Promise<QueueJson> {
   const before = await find(context, path);
   if (name !== undefined && name !== before.name)
-    throw fault(workerCodes.unsupported, { fill: { what: 'a queue keeps its name: create another one' } });
+    throw fault(workerCodes.unsupported, { fill: { what: 'a queue cannot be renamed: create another one' } });
   const row = await setStore(context, before, clean(settings));
   await configureQueue(context, row);
   return await toJson(context, row);

@@ -154,12 +154,13 @@ function readMetadata(headers: Headers): PutOptions {
     throw reject('is not JSON in base64url');
   }
   const { http = {}, custom = {}, storageClass = 'Standard' } = isObject(given) ? given : {};
-  if (!isObject(http) || !isObject(custom)) throw reject('has other things than records in http and custom');
+  if (!isObject(http) || !isObject(custom))
+    throw reject('has something other than objects in http and custom');
   if (![...Object.values(http), ...Object.values(custom)].every((each) => typeof each === 'string'))
-    throw reject('has other things than texts in http and custom');
+    throw reject('has something other than strings in http and custom');
   const { cacheExpiry, ...fields } = http as Headers;
   const expiry = cacheExpiry === undefined ? undefined : new Date(cacheExpiry);
-  if (Number.isNaN(expiry?.getTime())) throw reject('has a cacheExpiry that is no date');
+  if (Number.isNaN(expiry?.getTime())) throw reject('has a cacheExpiry that is not a date');
   const known = describing.flatMap(([name]) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
   const named = storageClasses.find((each) => each === storageClass);
   if (named === undefined) throw reject(`has a storageClass that is none of ${storageClasses.join(', ')}`);

@@ -225,7 +225,7 @@ function checkPower(context: Context, made: TokenFacts): void {
     throw createTooPowerful('does not have all of these permissions on all of these resources');
   }
   if (maker.expiresAtMs !== null && (made.expiresAtMs ?? Infinity) > maker.expiresAtMs) {
-    throw createTooPowerful('expires earlier: set expires_on to no later than its own');
+    throw createTooPowerful('expires earlier: set expires_on no later than its own');
   }
   if (!isAnyAddress(maker.addresses) && !isDeepStrictEqual(made.addresses, maker.addresses)) {
     throw createTooPowerful('is bound to addresses: repeat its condition');

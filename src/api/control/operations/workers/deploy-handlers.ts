@@ -158,7 +158,7 @@ export function findHostName(
   const zones = [...directory.zones.values()];
   if (!zones.some((zone) => domain === zone.name || domain.endsWith(`.${zone.name}`)))
     throw refuse(
-      `workers_domain is ${domain}, which is in no zone of this account: add the zone ${domain} with POST /zones`,
+      `workers_domain is ${domain}, which is not in a zone of this account: add the zone ${domain} with POST /zones`,
     );
   if (name.includes('_') || name.endsWith('-'))
     throw refuse(

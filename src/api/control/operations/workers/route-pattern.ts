@@ -35,8 +35,7 @@ export function findZone({ zones }: Directory, host: string, given: GivenZone): 
         (given.zone_name === undefined || zone.name === given.zone_name),
     )
     .toSorted((one, other) => other.name.length - one.name.length)[0];
-  if (found === undefined)
-    throw refuse(`${host} is in no zone of this account, or not in the one that is named`);
+  if (found === undefined) throw refuse(`${host} is not in a zone of this account, or not in the named zone`);
   return found;
 }
 

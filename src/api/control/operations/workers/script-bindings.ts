@@ -94,7 +94,7 @@ export function changeSecrets(
   for (const [name, text] of Object.entries(changes)) {
     const old = before.bindings.find((each) => each.name === name);
     if (old !== undefined && old.type !== 'secret_text')
-      throw refuseUpload(`the name ${name} is that of a binding of the type ${old.type}: choose another one`);
+      throw refuseUpload(`the name ${name} belongs to a binding of the type ${old.type}: choose another one`);
     if (text === null) {
       if (old === undefined) throw fault(workerCodes.secretNotFound, { fill: { name } });
       delete secrets[name];

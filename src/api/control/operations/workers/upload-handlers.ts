@@ -119,7 +119,7 @@ async function addVersion(
   const sources = await readSources(context, name, isApplied ? {} : metadata);
   if (waits && sources.size > 0)
     throw refuseUnsupported(
-      'transferred_classes need an upload that is deployed at once, as Wrangler does it',
+      'transferred_classes need an upload that is deployed immediately, as Wrangler does it',
     );
   const migrated = migrateClasses(
     before?.worker ?? noClasses,

@@ -163,7 +163,7 @@ function readZoneName(given: string): string {
   const name = isPlain ? domainToASCII(given) : '';
   const labels = name.split('.');
   if (name === '' || name.length > 253 || !labels.every((each) => label.test(each))) {
-    throw createFault(`${JSON.stringify(given)} is no domain name`);
+    throw createFault(`${JSON.stringify(given)} is not a domain name`);
   }
   if (labels.length < 2) throw createFault(`${JSON.stringify(given)} has only one label`);
   if (/^\d+$/.test(labels.at(-1)!)) throw createFault(`${JSON.stringify(given)} is an address`);

@@ -101,10 +101,7 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
   const [match, scheme = ''] = sourcePattern.exec(source_url) ?? [];
   const source = match === undefined ? null : URL.parse(scheme === '' ? `https://${match}` : match);
   if (source === null)
-    return reportProblem(
-      'redirect/source_url',
-      'not a host and a path, with http:// or https:// before them or not',
-    );
+    return reportProblem('redirect/source_url', 'not a host and a path, optionally with http:// or https://');
   const target = URL.parse(target_url);
   const isUrl = target !== null && /^https?:$/.test(target.protocol) && target.username === '';
   // A line break would only be removed by the URL parser.
@@ -114,7 +111,7 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
   if (isSource(target, source, { ...settings, scheme }))
     return reportProblem(
       'redirect/target_url',
-      'it is redirected by this item again, without an end; if only http is to be redirected, write http:// before the source',
+      'this item redirects it again, in an endless loop; to redirect only http, write http:// before the source',
     );
   // A cursor contains the key and must fit into a request target.
   const from = `${scheme.toLowerCase()}${source.hostname}${source.pathname}`;

@@ -97,6 +97,6 @@ function query(copy: DatabaseCopy, sql: string, limit: number): CopyRows {
 
 function explain({ message }: Error): string {
   return message.startsWith('cannot write to the past')
-    ? 'the query writes: unlock writing, if the object may be changed'
+    ? 'the query writes: to change the object, unlock writing'
     : message;
 }

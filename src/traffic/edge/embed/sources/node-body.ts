@@ -17,7 +17,7 @@ export function inspectNodeBody(
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new RequestGone());
     if (request.readableEnded || request.readableFlowing === true || request.readableEncoding !== null) {
-      return reject(new TypeError('cannot judge a body that others read: let the firewall come first'));
+      return reject(new TypeError('cannot judge a body that other code has read: run the firewall first'));
     }
     const pieces: Buffer[] = [];
     let count = 0;

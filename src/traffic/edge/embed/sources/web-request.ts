@@ -21,7 +21,7 @@ export function readWebHead(request: Request, peerAddress: string): IncomingHead
 /** Reads a clone: the application's branch buffers what was read, at most the limit and one chunk more. */
 export async function inspectWebBody(request: Request): Promise<InspectedBody> {
   if (request.bodyUsed) {
-    throw new TypeError('cannot judge a body that was read before: let the firewall come first');
+    throw new TypeError('cannot judge a body that has already been read: run the firewall first');
   }
   const { pieces, count } = await readBeginning(request.clone().body);
   return {

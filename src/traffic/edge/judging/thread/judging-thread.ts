@@ -203,7 +203,7 @@ export class JudgingThread {
     const bodyBytes = this.#running === undefined ? 0 : countBodyBytes(this.#running.request);
     const cpuMsMax = Math.ceil(stuckBudgets * getJudgingCpuMs(bodyBytes));
     if (cpuMs - this.#watched.cpuMs > cpuMsMax)
-      this.#lose(started, `judging did not end within ${cpuMsMax} ms of CPU time`);
+      this.#lose(started, `judging did not finish within ${cpuMsMax} ms of CPU time`);
   }
 
   /** The current request is given up; the others wait for the next thread. */

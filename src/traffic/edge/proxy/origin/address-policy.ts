@@ -48,12 +48,12 @@ export class AddressPolicy {
 const obstacleTexts: Readonly<Record<OriginObstacle, string>> = {
   private: 'is a private address',
   metadata: 'belongs to the metadata service of a cloud',
-  unassigned: 'is an address that no host has',
+  unassigned: 'is an address that no host can have',
   'own listener': 'is a listener of this program',
 };
 
 function createForbidden([address, obstacle]: readonly [string, OriginObstacle]): Refusal {
-  return new Refusal('origin_forbidden', 'The origin has an address that may not be connected to.', {
+  return new Refusal('origin_forbidden', 'The origin has an address to which connections are not allowed.', {
     text: `${address} ${obstacleTexts[obstacle]}`,
     isPrivateOrigin: obstacle === 'private',
   });

@@ -52,7 +52,7 @@ async function connectToWorker(
   const path = findWorkerSocket(sockets, name);
   if (path === undefined) {
     return new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
-      text: `no Worker with the name ${name} runs beside this edge: add it to the setting workers`,
+      text: `no Worker with the name ${name} runs on this edge: add it to the setting workers`,
     });
   }
   const attempt = (): Promise<Socket | Refusal> =>

@@ -74,7 +74,7 @@ export class OriginPool implements ConnectionOwner {
 
   async open(): Promise<OriginConnection | Refusal> {
     if (this.openCount >= this.limits.connectionsPerOriginMax) {
-      return new Refusal('origin_too_busy', 'Too many requests to the origin are under way.');
+      return new Refusal('origin_too_busy', 'Too many requests to the origin are in progress.');
     }
     this.#connecting++;
     try {

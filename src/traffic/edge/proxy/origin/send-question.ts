@@ -24,7 +24,7 @@ export function createSender(pools: OriginPools, loopToken: string): SendQuestio
     if (connection instanceof Refusal) throw new SendProblem(describe(connection, question));
     if (signal.aborted) {
       connection.destroy();
-      throw new SendProblem('it was given up');
+      throw new SendProblem('it was cancelled');
     }
     const answer = await exchange(connection, question, { loopToken, signal });
     if (answer === 'stale') throw new SendProblem('the connection ended');
@@ -40,7 +40,7 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<AskedResponse | 'stale'>();
   const giveUp = (): void => {
     connection.destroy();
-    reject(new SendProblem('it was given up'));
+    reject(new SendProblem('it was cancelled'));
   };
   signal.addEventListener('abort', giveUp, { once: true });
   const done = (): void => signal.removeEventListener('abort', giveUp);

@@ -43,12 +43,12 @@ export function parseHttp2Head(
   if (parts instanceof Refusal) return parts;
   const { pseudo } = parts;
   if (pseudo[':scheme'] !== undefined && pseudo[':scheme'] !== scheme)
-    return new Refusal('bad_target', 'The scheme is not that of the connection.');
+    return new Refusal('bad_target', 'The scheme differs from that of the connection.');
   const host = takeHost(parts);
   if (host instanceof Refusal) return host;
   const isWebSocket = pseudo[':protocol'] === 'websocket' && pseudo[':method'] === 'CONNECT';
   if (pseudo[':protocol'] !== undefined && !isWebSocket)
-    return new Refusal('bad_request_line', 'The only protocol to connect to is websocket.');
+    return new Refusal('bad_request_line', 'The only supported protocol is websocket.');
   const method = isWebSocket ? 'GET' : pseudo[':method'];
   const rawTarget = pseudo[':path'];
   if (method === 'CONNECT' && rawTarget === undefined)

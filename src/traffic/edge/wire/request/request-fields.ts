@@ -66,7 +66,7 @@ export class FieldReading {
       case 'single':
         this.#singles ??= new Set();
         if (this.#singles.has(lower))
-          return new Refusal('bad_header', 'A field that may come once came twice.');
+          return new Refusal('bad_header', 'A field that may appear only once appears twice.');
         this.#singles.add(lower);
         return undefined;
       case 'disguised':
@@ -99,7 +99,7 @@ export class FieldReading {
       return new Refusal('bad_framing', 'HTTP/1.0 has no Transfer-Encoding.');
     }
     if (!isChunked(value)) {
-      return new Refusal('coding_not_supported', 'The only Transfer-Encoding understood is chunked.');
+      return new Refusal('coding_not_supported', 'The only supported Transfer-Encoding is chunked.');
     }
     this.#isChunked = true;
     return undefined;
@@ -124,7 +124,7 @@ export class FieldReading {
 
   #takeExpectation(value: string): Refusal | undefined {
     if (this.#expectsContinue || value.toLowerCase() !== '100-continue') {
-      return new Refusal('bad_expectation', 'The only expectation understood is 100-continue.');
+      return new Refusal('bad_expectation', 'The only supported expectation is 100-continue.');
     }
     this.#expectsContinue = true;
     return undefined;

@@ -57,7 +57,7 @@ function readAnyLine(line: string, limits: WireLimits): RequestLine | Refusal {
   const httpVersion = versions.get(version);
   if (httpVersion === undefined) {
     return /^HTTP\/[0-9]\.[0-9]$/.test(version)
-      ? new Refusal('version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.')
+      ? new Refusal('version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are supported.')
       : new Refusal('bad_request_line', 'The request line is malformed.');
   }
   return checkRequestLine({ method, rawTarget, httpVersion }, limits);

@@ -112,7 +112,7 @@ export class DatabaseHome implements EventHome, DatabaseAccess {
   }
 
   async write(change: (log: DatabaseLog) => Promise<void>): Promise<void> {
-    if (this.#isOver) throw new Error(`cannot write to ${this.#log.label}: it has to be opened again`);
+    if (this.#isOver) throw new Error(`cannot write to ${this.#log.label}: reopen it`);
     try {
       await change(this.#log);
     } catch (error) {

@@ -56,7 +56,7 @@ export const workerResourceHandlers: ObjectsHandlers<Ids> = {
     const entries = Object.entries(body.env).map(([name, secret]) => {
       if (secret !== null && secret.type !== 'secret_text')
         throw refuseUnsupported(
-          `env.${name}: only secrets of the type secret_text can be changed by themselves`,
+          `env.${name}: only secrets of the type secret_text can be changed separately`,
         );
       return [name, secret?.text ?? null] as const;
     });
@@ -99,7 +99,9 @@ async function change(
   const host = requireHost(context);
   const name = await findName(context, path);
   if (wanted !== undefined && wanted !== name)
-    throw refuseUnsupported(`a Worker keeps its name: ${name} cannot be called ${wanted}, make another one`);
+    throw refuseUnsupported(
+      `a Worker cannot be renamed: ${name} cannot be called ${wanted}, create another one`,
+    );
   return await host.inTurn(name, async () => {
     const { worker } = await requireWorker(context, name);
     const before = isWhole

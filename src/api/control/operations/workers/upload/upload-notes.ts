@@ -45,7 +45,7 @@ function listNotes({ bindings, runtime }: Noted, settings: WorkerRow['settings']
   if (typeof cpu === 'number')
     notes.push({
       about: 'limits.cpu_ms',
-      what: `it is kept and does not end requests that take longer than ${cpu} ms`,
+      what: `it is stored but does not end requests that take longer than ${cpu} ms`,
     });
   return [...notes, ...noteTailConsumers(settings?.tailConsumers)];
 }
@@ -56,7 +56,7 @@ function noteTailConsumers(consumers: unknown): Note[] {
   return [
     {
       about: 'tail_consumers',
-      what: `they are kept, and ${names.join(', ')} gets no tail events; use wrangler tail`,
+      what: `they are stored, but ${names.join(', ')} gets no tail events; use wrangler tail`,
     },
   ];
 }
