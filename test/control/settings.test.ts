@@ -169,7 +169,7 @@ test('settings.edit refuses what cannot act with the reason, and takes the value
       /^Not allowed to edit setting for tls_1_2_only: it is "off", because min_tls_version.*Leave it out$/,
     ],
     ['min_tls_version', '1.0', /^Not allowed to edit setting for min_tls_version: TLS 1\.0 is broken/],
-    ['tls_1_3', 'zrt', /: Node\.js takes no early data/],
+    ['tls_1_3', 'zrt', /: Node\.js accepts no early data/],
     ['true_client_ip_header', 'on', /: the Pro plan is not entitled to true_client_ip_header "on"/],
     ['max_upload', 200, /: the Pro plan is not entitled to max_upload 200/],
   ] as const;

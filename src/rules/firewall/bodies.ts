@@ -59,7 +59,7 @@ const override = {
 };
 const sensitivity = {
   sensitivity_level: optional(
-    unread({ type: 'string', description: 'Only of rulesets against floods, which are not evaluated.' }),
+    unread({ type: 'string', description: 'Only for DDoS rulesets, which are not evaluated.' }),
   ),
 };
 
@@ -85,7 +85,7 @@ const overrides = object(
     rules: optional(array(ruleOverride, { max: ruleReferencesMax })),
     ...sensitivity,
   },
-  'execute: what to change of the rules of a managed ruleset.',
+  'execute: changes to the rules of a managed ruleset.',
 );
 
 const curve25519Key = text({
@@ -143,7 +143,7 @@ export const skipParameters = object({
   arguments: optional(
     annotate(array(leftOutPart, { min: 1, max: leftOutPartsMax }), {
       description:
-        'skip, beside rules, categories or rulesets: these rules are not skipped, but do not see the values of these parts of the request. An addition of Gatehouse.',
+        'skip, together with rules, categories or rulesets: these rules are not skipped, but do not see the values of these parts of the request. An addition of Gatehouse.',
     }),
   ),
   phases: optional(array(choice(skippablePhases), { min: 1, max: groupReferencesMax })),
@@ -156,7 +156,7 @@ const blockResponse = object(
     content: text({ min: 1, max: rateResponseContentBytesMax }),
     content_type: choice(['text/html', 'text/plain', 'application/json', 'text/xml']),
   },
-  'block: the answer instead of the usual page.',
+  'block: the response instead of the default page.',
 );
 
 export const blockParameters = object({ response: optional(named('BlockResponse', blockResponse)) });
@@ -178,7 +178,7 @@ const actionParameters = named(
   unread({
     type: 'object',
     description:
-      'What the action needs; each action has its own of these, and in phases that are not evaluated any.',
+      'The parameters of the action; each action has its own. In phases that are not evaluated, any are accepted.',
     additionalProperties: true,
     properties: {
       ...propertiesOf(executeParameters),
@@ -208,14 +208,14 @@ export const rateLimit = object(
       array(text({ min: 1, max: expressionCharactersMax }), { min: 1, max: characteristicsMax }),
       {
         description:
-          'What requests are counted by. Without `cf.colo.id` all hosts count together, which Cloudflare does not have.',
+          'The characteristics by which requests are counted. Without `cf.colo.id` all hosts count together, unlike at Cloudflare.',
       },
     ),
     period: integer({ min: ratePeriods[0], max: ratePeriods.at(-1)! }),
     requests_per_period: optional(integer({ min: 1, max: rateRequestsMax })),
     score_per_period: optional(
       annotate(integer({ min: 1, max: rateRequestsMax }), {
-        description: 'In place of `requests_per_period`: the sum of the scores that the origin gives.',
+        description: 'Instead of `requests_per_period`: the sum of the scores that the origin returns.',
       }),
     ),
     score_response_header_name: optional(
@@ -224,18 +224,18 @@ export const rateLimit = object(
         max: 128,
         pattern: /^[!#$%&'*+.^`|~\w-]+$/,
         what: 'the name of a header',
-        description: 'Of the answer of the origin: the score of the request, from 1 to 1,000,000.',
+        description: 'Of the origin’s response: the score of the request, from 1 to 1,000,000.',
       }),
     ),
     mitigation_timeout: optional(
       annotate(integer({ min: 0, max: ratePeriods.at(-1)! }), {
-        description: '0, or left out: only the requests beyond the rate are stopped.',
+        description: '0 or omitted: only the requests beyond the rate are stopped.',
       }),
     ),
     counting_expression: optional(
       text({
         max: expressionCharactersMax,
-        description: 'Which requests count; those of the rule if it is empty.',
+        description: 'Which requests are counted; if empty, those that the rule matches.',
       }),
     ),
     requests_to_origin: optional(flag()),
@@ -254,10 +254,10 @@ export const ruleContent = {
   ref: optional(
     text({
       max: refCharactersMax,
-      description: 'A name for the rule by which later calls know it; its id if not given.',
+      description: 'A name that identifies the rule in later calls; its id if not given.',
     }),
   ),
-  enabled: optional(annotate(flag(), { description: 'True unless told otherwise.' })),
+  enabled: optional(annotate(flag(), { description: 'Default: true.' })),
   logging: optional(named('Logging', logging)),
 };
 
@@ -270,7 +270,7 @@ const ruleFields = {
   id: optional(
     text({
       max: idCharactersMax,
-      description: 'Of a rule that stays; empty or another id is as good as none.',
+      description: 'The id of a rule to keep; an empty or unknown id is ignored.',
     }),
   ),
 };
@@ -283,7 +283,7 @@ const places = object(
     after: optional(text({ max: idCharactersMax })),
     index: optional(integer({ min: 1, max: rulesMax })),
   },
-  'One of: in front of a rule (none: first), behind a rule (none: last), at a place counted from 1.',
+  'One of: before a rule (none: first), after a rule (none: last), at an index from 1.',
 );
 
 export const position = named('Position', annotate(places, { minProperties: 1, maxProperties: 1 }));
@@ -327,7 +327,7 @@ export const rulesetChange = named(
   'RulesetUpdate',
   object(
     { ...rulesetFields, name: optional(name), kind: optional(kind), phase: optional(phase) },
-    'What is left out stays; `rules` replaces all of them. Kind and phase cannot change, nor can the name of a ruleset that exists.',
+    'Omitted fields stay; `rules` replaces all rules. The kind, phase and name of an existing ruleset cannot change.',
   ),
 );
 

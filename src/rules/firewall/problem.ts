@@ -14,32 +14,32 @@ export const rulesetProblemCodes = {
     code: 20125,
     status: 400,
     message: "'' is not a valid value for expression because the expression cannot be blank",
-    advice: 'Send an `expression`. PATCH replaces the whole rule: send what is to stay, too.',
+    advice: 'Send an `expression`. PATCH replaces the whole rule: also send the fields that should stay.',
   },
   expressionInvalid: {
     code: 20127,
     status: 400,
     message: "'{expression}' is not a valid value for expression because {reason}",
-    advice: 'The carets stand under the place that cannot be read, the reason after them.',
+    advice: 'Carets mark the place that cannot be parsed, followed by the reason.',
   },
   entryPointExists: {
     code: 20217,
     status: 400,
     message:
       "'{kind}' is not a valid value for kind because exceeded maximum number of {kind} rulesets for phase {phase}",
-    advice: 'Change the entry point there is with PUT …/rulesets/phases/{phase}/entrypoint.',
+    advice: 'Change the existing entry point with PUT …/rulesets/phases/{phase}/entrypoint.',
   },
   wrongType: worded(20901, 'Send a value of the type that the message names.'),
   unknownField: worded(20902, 'Leave the field out or correct its name.'),
   missingField: worded(20903, 'Send the field.'),
   outOfRange: worded(20904, 'Stay within the bounds that the message names.'),
   unknownChoice: worded(20905, 'Send one of the values that the message names.'),
-  immutableField: worded(20906, 'Leave the field out; create another ruleset to have another value.'),
+  immutableField: worded(20906, 'Leave the field out; for another value, create another ruleset.'),
   notAvailable: worded(
     20907,
-    'The phase, the kind of ruleset or the action has no such thing; the message names what it has.',
+    'The phase, the kind of ruleset or the action does not support this; the message names what it supports.',
   ),
-  notEntitled: worded(20908, 'Do without it, or change the plan of the zone.'),
+  notEntitled: worded(20908, 'Leave it out, or change the plan of the zone.'),
   wrongCombination: worded(20909, 'Send one of the two fields, or the one that is missing.'),
   notFound: worded(
     20910,
@@ -53,14 +53,14 @@ export const rulesetProblemCodes = {
   accountExpression: worded(20913, 'Write `(your expression) and cf.zone.plan eq "ENT"`.'),
   redirectLoop: worded(
     20914,
-    'Leave the target out of what the rule matches: `and http.request.uri.path ne "/new"`, or redirect to another host.',
+    'Exclude the target from the expression of the rule: `and http.request.uri.path ne "/new"`, or redirect to another host.',
   ),
   invalidTarget: worded(20915, 'Send what the message describes: it must be valid for every request.'),
   tooManyRules: {
     code: 50001,
     status: 400,
     message: 'exceeded the maximum number of rules in the phase {phase}: {count} out of {max}',
-    advice: 'Delete or join rules, or change the plan of the zone.',
+    advice: 'Delete or merge rules, or change the plan of the zone.',
   },
 } as const;
 

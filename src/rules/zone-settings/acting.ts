@@ -24,7 +24,7 @@ export const actingSettings = {
     fallback: 'strict',
     fallbackThere: 'full',
     about:
-      'How visitors and the origin are reached: `off` redirects HTTPS to HTTP, `off` and `flexible` use HTTP to the origin, `full` HTTPS whatever its certificate, `strict` HTTPS with a certificate that is valid. Until it is chosen, the URL and `verify_tls` of the origin decide, and it says what they mean.',
+      'How visitors and the origin are reached: `off` redirects HTTPS to HTTP, `off` and `flexible` use HTTP to the origin, `full` HTTPS whatever its certificate, `strict` HTTPS with a certificate that is valid. Until it is set, the URL and `verify_tls` of the origin decide, and its value shows their meaning.',
     unserved: { origin_pull: 'encryption to the origin is chosen for HTTP and HTTPS alike: use strict' },
   }),
   always_use_https: describe({
@@ -32,14 +32,14 @@ export const actingSettings = {
     kind: onOff,
     fallback: 'off',
     about:
-      'Redirects HTTP to HTTPS with 301, before any rule is looked at. Not while `ssl` is `off`, and not what certificate authorities ask for.',
+      'Redirects HTTP to HTTPS with 301, before rules are evaluated. Not while `ssl` is `off`, and not for requests of certificate authorities.',
   }),
   min_tls_version: describe({
     title: 'Oldest TLS version',
     kind: oneOf('1.2', '1.3'),
     fallback: '1.2',
     fallbackThere: '1.0',
-    about: 'Ends handshakes of clients that offer only older versions.',
+    about: 'Refuses handshakes of clients that offer only older versions.',
     unserved: {
       '1.0': 'TLS 1.0 is broken and not served',
       1.1: 'TLS 1.1 is broken and not served',
@@ -50,14 +50,14 @@ export const actingSettings = {
     kind: onOff,
     fallback: 'on',
     about: 'Off: handshakes end with TLS 1.2.',
-    unserved: { zrt: 'Node.js takes no early data, so there is no 0-RTT' },
+    unserved: { zrt: 'Node.js accepts no early data, so there is no 0-RTT' },
   }),
   ciphers: describe({
     title: 'Cipher suites of TLS 1.2',
     kind: someOf(...cipherNames),
     fallback: [],
     about:
-      'The only cipher suites of TLS 1.2, the first that the client has, too; an empty array stands for those with ECDHE and GCM or ChaCha20-Poly1305. TLS 1.3 has its own.',
+      'The only cipher suites for TLS 1.2, in order of preference; an empty array means those with ECDHE and GCM or ChaCha20-Poly1305. TLS 1.3 has its own.',
   }),
   http2: describe({
     title: 'HTTP/2',
@@ -79,20 +79,20 @@ export const actingSettings = {
       },
     },
     about:
-      'Adds `Strict-Transport-Security` to every answer over HTTPS, in place of that of the origin, and with `nosniff` also `X-Content-Type-Options: nosniff`.',
+      'Adds `Strict-Transport-Security` to every response over HTTPS, instead of that of the origin, and with `nosniff` also `X-Content-Type-Options: nosniff`.',
   }),
   websockets: describe({
     title: 'WebSockets',
     kind: onOff,
     fallback: 'on',
-    about: 'Off: a request to open a WebSocket reaches the origin as an ordinary one.',
+    about: 'Off: a request to open a WebSocket reaches the origin as an ordinary request.',
   }),
   ip_geolocation: describe({
     title: 'Country of visitors',
     kind: onOff,
     fallback: 'on',
     about:
-      'Sends the country of the visitor to the origin as `CF-IPCountry`, `XX` if it is unknown; without a database of countries (`--geoip-city`) nothing is sent.',
+      'Sends the country of the visitor to the origin as `CF-IPCountry`, `XX` if it is unknown; without a country database (`--geoip-city`) nothing is sent.',
   }),
   true_client_ip_header: describe({
     title: 'True-Client-IP',
@@ -106,7 +106,7 @@ export const actingSettings = {
     kind: oneOf('off', 'add_header', 'overwrite_header'),
     fallback: 'off',
     about:
-      'Gives origins that know only IPv4 an address of 240.0.0.0/4 for each IPv6 network of 64 bits: as `Cf-Pseudo-IPv4`, or in place of the address in `CF-Connecting-IP` and `X-Forwarded-For`, with the real one in `CF-Connecting-IPv6`.',
+      'Gives origins that support only IPv4 an address of 240.0.0.0/4 for each IPv6 /64 network: as `Cf-Pseudo-IPv4`, or instead of the address in `CF-Connecting-IP` and `X-Forwarded-For`, with the real one in `CF-Connecting-IPv6`.',
   }),
   browser_check: describe({
     title: 'Browser integrity check',
@@ -114,7 +114,7 @@ export const actingSettings = {
     fallback: 'off',
     fallbackThere: 'on',
     about:
-      'Blocks requests without a user agent, and those of tools that look for weaknesses and say so. Custom rules can skip it (product `bic`).',
+      'Blocks requests without a user agent, and those of vulnerability scanners that identify themselves. Custom rules can skip it (product `bic`).',
   }),
   hotlink_protection: describe({
     title: 'Hotlink protection',
@@ -128,13 +128,13 @@ export const actingSettings = {
     kind: oneOf('off', 'essentially_off', 'low', 'medium', 'high', 'under_attack'),
     fallback: 'medium',
     about:
-      '`under_attack`: every visitor solves a managed challenge first. The others compare the threat score of the visitor, which is 0 for everybody, here and at Cloudflare, so they stop no one. Custom rules can skip it (product `securityLevel`).',
+      '`under_attack`: every visitor must solve a managed challenge first. The other levels compare the threat score of the visitor, which is always 0, here and at Cloudflare, so they stop no visitor. Custom rules can skip it (product `securityLevel`).',
   }),
   challenge_ttl: describe({
     title: 'Challenge passage',
     kind: oneOf(...challengeSeconds),
     fallback: 1_800,
-    about: 'For how many seconds a visitor who has solved a challenge is not asked again.',
+    about: 'For how many seconds a visitor who has solved a challenge gets no other.',
   }),
   max_upload: describe({
     title: 'Largest upload',
@@ -151,7 +151,7 @@ export const actingSettings = {
     fallback: '100',
     plan: 'enterprise',
     about:
-      'For how many seconds the origin may be silent, before its answer and within it. Then the visitor gets 504.',
+      'For how many seconds the origin may be silent, before and during its response. Then the visitor gets 504.',
   }),
   brotli: describe({
     title: 'Compression',
@@ -159,28 +159,28 @@ export const actingSettings = {
     fallback: 'off',
     fallbackThere: 'on',
     about:
-      'Compresses texts by what the client accepts (zstd, br, gzip), with `Vary`; nothing that is compressed, partial, or `no-transform`.',
+      'Compresses text in a format that the client accepts (zstd, br, gzip), with `Vary`; not if the response is already compressed, partial, or `no-transform`.',
   }),
   development_mode: describe({
     title: 'Development mode',
     kind: onOff,
     fallback: 'off',
     about:
-      'For three hours, answers of the origin pass as they are: nothing is compressed. Nothing is cached in any case.',
+      'For three hours, responses of the origin pass unchanged: nothing is compressed. Nothing is ever cached.',
   }),
   tls_client_auth: describe({
     title: 'Authenticated origin pulls',
     kind: onOff,
     fallback: 'off',
     about:
-      'Shows the origin a client certificate with the name of the zone, so that it can refuse others. The origin trusts the local authority of the edge, `tls/ca.crt` in its data directory.',
+      'Presents a client certificate with the name of the zone to the origin, so that it can refuse other clients. The origin trusts the local authority of the edge, `tls/ca.crt` in its data directory.',
   }),
   waf: describe({
     title: 'Legacy managed rules',
     kind: onOff,
     fallback: 'off',
     plan: 'pro',
-    about: 'The switch of the legacy managed rules. A zone that has migrated has none.',
+    about: 'Turns the legacy managed rules on or off. A zone that has migrated has none.',
   }),
 } as const;
 

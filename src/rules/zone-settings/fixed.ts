@@ -23,26 +23,26 @@ const relied: ReadonlySet<string> = new Set([
 const caching = 'nothing is cached here';
 const rewriting = 'bodies of responses are not rewritten here';
 const images = 'images are not changed here';
-const dns = 'no names are served here';
-const cloudflareOnly = 'it is about the network of Cloudflare';
+const dns = 'there is no DNS here';
+const cloudflareOnly = 'it concerns the network of Cloudflare';
 
 const byReason: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'Node.js takes no early data': { '0rtt': 'off' },
-  'Node.js has no QUIC: put a server that speaks HTTP/3 before this one, and name it in trusted_proxies': {
+  'Node.js accepts no early data': { '0rtt': 'off' },
+  'Node.js has no QUIC: put a server with HTTP/3 in front of this one, and add it to trusted_proxies': {
     http3: 'off',
   },
-  'HTTP/1.1 is spoken to origins': { origin_max_http_version: '1', origin_h2_max_streams: 1 },
-  'streams of a connection are served alike': { h2_prioritization: 'off' },
-  'answers before the response (103) are not sent to visitors': { early_hints: 'off' },
+  'origins are connected to over HTTP/1.1': { origin_max_http_version: '1', origin_h2_max_streams: 1 },
+  'all streams of a connection have the same priority': { h2_prioritization: 'off' },
+  'early hints (103) are not sent to visitors': { early_hints: 'off' },
   'min_tls_version and tls_1_3 choose the versions of TLS': { tls_1_2_only: 'off', sha1_support: 'off' },
-  'HTTPS is not offered to clients that ask for HTTP': { opportunistic_encryption: 'off' },
-  'nothing chooses ssl by itself': { ssl_automatic_mode: 'custom' },
+  'HTTPS is not offered to clients that use HTTP': { opportunistic_encryption: 'off' },
+  'ssl is not chosen automatically': { ssl_automatic_mode: 'custom' },
   'the address of the visitor is always sent to the origin': { visitor_ip: 'on' },
   'the edge serves IPv6 wherever it listens on such an address': { ipv6: 'on' },
-  'responses stream to the visitor as they come, unless rules look at them': { response_buffering: 'off' },
-  'error pages of the origin reach the visitor as they are': { origin_error_page_pass_thru: 'on' },
+  'responses stream to the visitor as they arrive, unless rules check them': { response_buffering: 'off' },
+  'error pages of the origin reach the visitor unchanged': { origin_error_page_pass_thru: 'on' },
   'rules and limits of the edge do this; there is no other protection': { advanced_ddos: 'off' },
-  'challenges here take no tokens': { privacy_pass: 'off' },
+  'challenges here accept no tokens': { privacy_pass: 'off' },
   'events and logs stay here': {
     filter_logs_to_cloudflare: 'off',
     log_to_cloudflare: 'off',

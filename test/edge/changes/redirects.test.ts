@@ -128,7 +128,7 @@ test('the trace says which rule redirects, where to, and which did nothing', asy
   );
   const idle = await trace('/no-url', { 'x-to': 'ftp://a' });
   equal(idle.verdict.action, 'pass');
-  match(idle.explanation.changes[0].effect, /^does nothing: the target is no URL/);
+  match(idle.explanation.changes[0].effect, /^does nothing: the target is not an http or https URL/);
   ok(idle.explanation.steps.some((each: { phase: string }) => each.phase === phase));
 });
 

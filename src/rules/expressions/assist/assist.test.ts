@@ -58,7 +58,8 @@ test('hover describes a name, even in an invalid expression', () => {
   assert.deepEqual(hover(text, text.indexOf('string')), {
     span: { start: 11, end: 20 },
     title: 'substring(value: Bytes, start: Int, [end: Int])',
-    summary: 'The bytes from one place up to another, the second not included; to the end if it is left out.',
+    summary:
+      'The bytes from a start up to, but not including, an end; to the end of the value if it is left out.',
   });
   assert.match(hover(text, text.length)!.summary, /Deprecated: write ip\.src\.country/);
   assert.match(hover('any(', 1)!.title, /^any/);

@@ -12,9 +12,9 @@ export function describeField(field: Field): string {
 }
 
 const fillers: Partial<Record<Field['filledBy'], string>> = {
-  geo: 'Needs a database of places.',
+  geo: 'Needs a geolocation database.',
   tls: 'Needs TLS to end here.',
-  'client hello': 'Needs sight of the raw client hello.',
+  'client hello': 'Needs access to the raw client hello.',
   global: 'Only a global network can fill it: here it is always its default.',
 };
 

@@ -8,11 +8,11 @@ const source = defineFields({ filledBy: 'proxy' }, [
 
 const place = defineFields({ filledBy: 'geo' }, [
   ['ip.src.asnum', intType, 'The number of the autonomous system.'],
-  ['ip.src.country', bytesType, 'Two letters by ISO 3166-1; T1 for Tor.'],
+  ['ip.src.country', bytesType, 'ISO 3166-1 code of two letters; T1 for Tor.'],
   ['ip.src.continent', bytesType, 'AF, AN, AS, EU, NA, OC, SA; T1 for Tor.'],
   ['ip.src.is_in_european_union', boolType, 'Whether the country is in the European Union.'],
-  ['ip.src.subdivision_1_iso_code', bytesType, 'The larger subdivision by ISO 3166-2, such as GB-ENG.'],
-  ['ip.src.subdivision_2_iso_code', bytesType, 'The smaller subdivision by ISO 3166-2, such as GB-SWK.'],
+  ['ip.src.subdivision_1_iso_code', bytesType, 'ISO 3166-2 code of the larger subdivision, such as GB-ENG.'],
+  ['ip.src.subdivision_2_iso_code', bytesType, 'ISO 3166-2 code of the smaller subdivision, such as GB-SWK.'],
   ['ip.src.region', bytesType, 'The name of the region.'],
   ['ip.src.region_code', bytesType, 'The code of the region.'],
   ['ip.src.city', bytesType, 'The city.'],

@@ -10,7 +10,7 @@ const attackRows = (
     ['sql', 'SQL'],
     ['script', 'scripts and markup that runs them'],
     ['command', 'commands of shells'],
-    ['path', 'paths that leave their directory or name secret files'],
+    ['path', 'paths that leave their directory or point to secret files'],
     ['code', 'templates and code that run on the server'],
     ['nosql', 'operators of document databases'],
     ['ldap', 'filters of directories'],
@@ -24,17 +24,17 @@ const attackRows = (
     [
       `gatehouse.attack.${kind}`,
       intType,
-      `How sure it is that the request contains ${what}, from 0 to 100; ours.`,
+      `How certain it is that the request contains ${what}, from 0 to 100; ours.`,
     ] as const,
 );
 
 export const bodyFields = defineFields({ filledBy: 'proxy', stage: 'body' }, [
   ['http.request.body.raw', bytesType, 'The first bytes of the body, not decoded.'],
-  ['gatehouse.request.body.text', bytesType, 'The same, with the escapes of JSON undone; ours.'],
-  ['http.request.body.truncated', boolType, 'Whether the body is longer than what was kept.'],
+  ['gatehouse.request.body.text', bytesType, 'The same, with JSON escapes decoded; ours.'],
+  ['http.request.body.truncated', boolType, 'Whether the body is longer than the part that was kept.'],
   ['http.request.body.size', intType, 'The size of the whole body in bytes.'],
   ...createMapRows('http.request.body.form', 'Fields of a form, not decoded'),
-  ['http.request.body.mime', bytesType, 'The type of the body, told from its content.'],
+  ['http.request.body.mime', bytesType, 'The type of the body, detected from its content.'],
   ['http.request.body.multipart', multiMapType, 'Values of a multipart body by the name of the part.'],
   ['http.request.body.multipart.names', perPart, 'Names of each part.'],
   ['http.request.body.multipart.values', bytesArrayType, 'Contents of the parts.'],

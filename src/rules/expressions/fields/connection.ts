@@ -39,8 +39,8 @@ const encryption = defineFields({ filledBy: 'tls' }, [
   ['cf.tls_client_auth.cert_issuer_serial', bytesType, 'The serial number of its issuer.'],
   ['cf.tls_client_auth.cert_fingerprint_sha256', bytesType, 'Its SHA-256 fingerprint.'],
   ['cf.tls_client_auth.cert_fingerprint_sha1', bytesType, 'Its SHA-1 fingerprint.'],
-  ['cf.tls_client_auth.cert_not_before', bytesType, 'From when on it is valid.'],
-  ['cf.tls_client_auth.cert_not_after', bytesType, 'Until when it is valid.'],
+  ['cf.tls_client_auth.cert_not_before', bytesType, 'Start of its validity.'],
+  ['cf.tls_client_auth.cert_not_after', bytesType, 'End of its validity.'],
   ['cf.tls_client_auth.cert_ski', bytesType, 'Its subject key identifier.'],
   ['cf.tls_client_auth.cert_issuer_ski', bytesType, 'The subject key identifier of its issuer.'],
   [

@@ -3,7 +3,7 @@ import { boolType, bytesType, intType } from '../types.ts';
 import { bytesArrayType, defineFields, deprecate, createMapRows, multiMapType } from './define.ts';
 
 const current = defineFields({ filledBy: 'proxy' }, [
-  ['http.host', bytesType, 'The host that the client asked for, before origin rules.'],
+  ['http.host', bytesType, 'The host that the client requested, before origin rules.'],
   ['http.request.method', bytesType, 'The method, in upper case.'],
   ['http.request.version', bytesType, 'HTTP/1.0, HTTP/1.1, HTTP/2 or HTTP/3.'],
   ['http.request.full_uri', bytesType, 'Scheme, host, path and query, without fragment.'],
@@ -12,7 +12,7 @@ const current = defineFields({ filledBy: 'proxy' }, [
   [
     'http.request.uri.path.extension',
     bytesType,
-    'What follows the last dot of the last segment, in lower case.',
+    'The part after the last dot of the last segment, in lower case.',
   ],
   ['http.request.uri.query', bytesType, 'The query without its question mark.'],
   ...createMapRows('http.request.uri.args', 'Arguments of the query, not decoded'),
@@ -26,7 +26,7 @@ const current = defineFields({ filledBy: 'proxy' }, [
   ['http.user_agent', bytesType, 'The User-Agent header.'],
   ['http.x_forwarded_for', bytesType, 'The X-Forwarded-For header.'],
   ['http.request.accepted_languages', bytesArrayType, 'Languages of Accept-Language, best first, without *.'],
-  ['http.request.timestamp.sec', intType, 'When the request came, in seconds since 1970.'],
+  ['http.request.timestamp.sec', intType, 'When the request arrived, in seconds since 1970.'],
   ['http.request.timestamp.msec', intType, 'The milliseconds of that second.'],
   ['ssl', boolType, 'Whether the connection of the client is encrypted.'],
 ]);

@@ -5,7 +5,7 @@ import { ipType } from '../types.ts';
 
 export const cidr: FunctionDefinition = {
   name: 'cidr',
-  summary: 'The first address of the network that the address is in, by the prefix length of its family.',
+  summary: 'The first address of the network that contains the address, by the prefix length of its family.',
   parameters: [
     ipParameter('address'),
     intParameter('ipv4_bits', { kind: 'Literal', checkInt: createIntCheck(1, 32) }),

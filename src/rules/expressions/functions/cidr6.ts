@@ -6,7 +6,7 @@ import { ipType } from '../types.ts';
 /** An IPv4 address is treated as in `cidr`: `cidr6(a, n)` is `cidr(a, 32, n)`. */
 export const cidr6: FunctionDefinition = {
   name: 'cidr6',
-  summary: 'The first address of the IPv6 network that the address is in; an IPv4 address as it is.',
+  summary: 'The first address of the IPv6 network that contains the address; an IPv4 address is unchanged.',
   parameters: [
     ipParameter('address'),
     intParameter('ipv6_bits', { kind: 'Literal', checkInt: createIntCheck(1, 128) }),

@@ -6,7 +6,7 @@ import type { Value } from '../values.ts';
 /** Nil is skipped; the result is nil only if every argument is. */
 export const concat: FunctionDefinition = {
   name: 'concat',
-  summary: 'Two or more byte strings, or two or more arrays of one type, one after the other.',
+  summary: 'Concatenates two or more byte strings, or two or more arrays of one type.',
   parameters: [
     { name: 'first', kind: 'Any', types: [bytesType, 'Array'] },
     { name: 'next', kind: 'Any', types: [bytesType, 'Array'], isRepeated: true },

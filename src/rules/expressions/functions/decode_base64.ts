@@ -5,7 +5,7 @@ import { bytesType } from '../types.ts';
 /** The standard alphabet, with or without padding. */
 export const decode_base64: FunctionDefinition = {
   name: 'decode_base64',
-  summary: 'What the value says in Base64; nil if it is not Base64.',
+  summary: 'The value decoded from Base64; nil if it is not Base64.',
   parameters: [bytesParameter('value')],
   uses: everywhere,
   resultType: result(bytesType),

@@ -4,7 +4,7 @@ import { boolType } from '../types.ts';
 
 export const ends_with: FunctionDefinition = {
   name: 'ends_with',
-  summary: 'Whether the value ends with these bytes, upper and lower case told apart.',
+  summary: 'Whether the value ends with these bytes; case-sensitive.',
   parameters: [bytesParameter('value'), bytesParameter('end', { kind: 'Any' })],
   uses: everywhere,
   resultType: result(boolType),

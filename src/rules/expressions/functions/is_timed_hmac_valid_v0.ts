@@ -18,7 +18,7 @@ import { boolType } from '../types.ts';
  */
 export const is_timed_hmac_valid_v0: FunctionDefinition = {
   name: 'is_timed_hmac_valid_v0',
-  summary: 'Whether a message carries the right code for this key and is not older than so many seconds.',
+  summary: 'Whether a message has the right code for this key and is not older than this many seconds.',
   parameters: [
     bytesParameter('key', { kind: 'Literal' }),
     bytesParameter('message_and_code', { kind: 'Any' }),

@@ -4,7 +4,7 @@ import { bytesType } from '../types.ts';
 
 export const remove_bytes: FunctionDefinition = {
   name: 'remove_bytes',
-  summary: 'The value without any of these bytes, wherever they stand.',
+  summary: 'The value without any of these bytes, at any position.',
   parameters: [bytesParameter('value'), bytesParameter('bytes', { kind: 'Any' })],
   uses: everywhere,
   resultType: result(bytesType),

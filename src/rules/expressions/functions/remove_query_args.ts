@@ -5,7 +5,7 @@ import { bytesType } from '../types.ts';
 /** Names are compared as they are written in the query, including escapes. */
 export const remove_query_args: FunctionDefinition = {
   name: 'remove_query_args',
-  summary: 'The query without any argument of these names, the others in their order.',
+  summary: 'The query without the arguments of these names; the others keep their order.',
   parameters: [
     bytesParameter('query', { fields: ['http.request.uri.query', 'raw.http.request.uri.query'] }),
     bytesParameter('name', { kind: 'Any', isRepeated: true }),

@@ -5,7 +5,7 @@ import { arrayOf, bytesType } from '../types.ts';
 
 export const split: FunctionDefinition = {
   name: 'split',
-  summary: 'The pieces between separators, at most so many; the last keeps what is left.',
+  summary: 'The pieces between separators, at most this many; the last contains the rest.',
   parameters: [
     bytesParameter('value'),
     bytesParameter('separator', {

@@ -4,7 +4,7 @@ import { boolType } from '../types.ts';
 
 export const starts_with: FunctionDefinition = {
   name: 'starts_with',
-  summary: 'Whether the value starts with these bytes, upper and lower case told apart.',
+  summary: 'Whether the value starts with these bytes; case-sensitive.',
   parameters: [bytesParameter('value'), bytesParameter('start', { kind: 'Any' })],
   uses: everywhere,
   resultType: result(boolType),

@@ -5,7 +5,8 @@ import { bytesType } from '../types.ts';
 /** Both positions count from 0, or back from the end if negative, and are clamped to the value. */
 export const substring: FunctionDefinition = {
   name: 'substring',
-  summary: 'The bytes from one place up to another, the second not included; to the end if it is left out.',
+  summary:
+    'The bytes from a start up to, but not including, an end; to the end of the value if it is left out.',
   parameters: [
     bytesParameter('value'),
     intParameter('start', { kind: 'Any' }),

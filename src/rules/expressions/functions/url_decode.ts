@@ -11,7 +11,7 @@ import { bytesOf, decodeUrlEscapes } from '#base';
 export const url_decode: FunctionDefinition = {
   name: 'url_decode',
   summary:
-    'The value with %HH and + decoded. Options: r to decode until nothing is left to decode, u for %uXXXX as well.',
+    'The value with %HH and + decoded. Options: r to decode repeatedly until nothing is left to decode, u for %uXXXX as well.',
   parameters: [
     bytesParameter('value'),
     bytesParameter('options', { kind: 'Literal', isOptional: true, checkBytes: createFlagCheck('r', 'u') }),

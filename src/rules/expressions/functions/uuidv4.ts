@@ -6,7 +6,7 @@ import { bytesType } from '../types.ts';
 /** The same for every call in one request, because the random bytes belong to the request. */
 export const uuidv4: FunctionDefinition = {
   name: 'uuidv4',
-  summary: 'A random UUID of version 4, made of the random bytes of the request.',
+  summary: 'A random UUID of version 4, made from the random bytes of the request.',
   parameters: [bytesParameter('seed', { fields: ['cf.random_seed'] })],
   uses: ['rewrite'],
   resultType: result(bytesType),

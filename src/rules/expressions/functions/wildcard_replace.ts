@@ -7,7 +7,7 @@ import { captureWildcard, parseWildcard } from '../wildcard.ts';
 export const wildcard_replace: FunctionDefinition = {
   name: 'wildcard_replace',
   summary:
-    'The replacement, ${1} to ${8} being what the stars took, if the whole value matches; else the value. Option: s for strict case.',
+    'If the whole value matches, the replacement, with ${1} to ${8} for the parts matched by the stars; otherwise the value. Option: s for strict case.',
   parameters: [
     bytesParameter('value'),
     bytesParameter('pattern', { kind: 'Literal', checkBytes: checkPattern }),

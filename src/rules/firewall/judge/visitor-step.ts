@@ -76,7 +76,7 @@ const checks: readonly Check[] = [
   {
     source: 'bic',
     product: 'bic',
-    description: 'Browser integrity check: no user agent, or that of a tool that looks for weaknesses',
+    description: 'Browser integrity check: no user agent, or that of a vulnerability scanner',
     action: 'block',
     isAsked: ({ browser_check }) => browser_check === 'on',
     createMatch: () => (isTool ??= compileTools()),
@@ -84,7 +84,7 @@ const checks: readonly Check[] = [
   {
     source: 'hot',
     product: 'hot',
-    description: 'Hotlink protection: an image, asked for by a page of another site',
+    description: 'Hotlink protection: an image, requested by a page of another site',
     action: 'block',
     isAsked: ({ hotlink_protection }) => hotlink_protection === 'on',
     createMatch: compileForeignPages,

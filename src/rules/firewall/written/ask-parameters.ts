@@ -53,23 +53,26 @@ export const askParameters = object({
   ),
   default_action: optional(
     annotate(choice(defaultActions), {
-      description: 'ask, forward_auth: what becomes of a request without an answer in time.',
+      description: 'ask, forward_auth: the action for a request without an answer in time.',
     }),
   ),
   keep_seconds: optional(
     annotate(integer({ min: 0, max: keptSecondsMax }), {
-      description: 'ask, forward_auth: how long an answer counts for the same question; 0 asks every time.',
+      description:
+        'ask, forward_auth: how long an answer is reused for the same question; 0 asks every time.',
     }),
   ),
   send: optional(
     annotate(array(choice(toldParts), { max: toldParts.length }), {
-      description: 'ask, forward_auth: what is told in `X-Forwarded-*`; everything if it is left out.',
+      description: 'ask, forward_auth: what is sent in `X-Forwarded-*`; everything if it is left out.',
     }),
   ),
   send_headers: optional(
-    annotate(fieldNames, { description: 'ask, forward_auth: fields of the visitor that are sent along.' }),
+    annotate(fieldNames, { description: 'ask, forward_auth: headers of the visitor that are forwarded.' }),
   ),
   copy_headers: optional(
-    annotate(fieldNames, { description: 'ask, forward_auth: fields of the answer that the origin gets.' }),
+    annotate(fieldNames, {
+      description: 'ask, forward_auth: headers of the answer that are passed to the origin.',
+    }),
   ),
 });

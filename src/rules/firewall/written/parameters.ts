@@ -37,7 +37,7 @@ export const redirectParameters = object({
           ),
           preserve_query_string: optional(flag()),
         },
-        'redirect: where to.',
+        'redirect: the target.',
       ),
     ),
   ),
@@ -69,7 +69,7 @@ export const rewriteParameters = object({
   ),
   headers: optional(
     annotate(map(headerRewrite, { max: headerOperationsMax }), {
-      description: 'rewrite, in the phases of headers: by the name of the field.',
+      description: 'rewrite, in the header phases: by the name of the header.',
     }),
   ),
 });
@@ -95,7 +95,7 @@ export const routeParameters = object({
       'RouteSni',
       object(
         { value: text({ min: 1, max: hostCharactersMax }) },
-        'route: the name in the TLS handshake, which the certificate has to be for.',
+        'route: the name in the TLS handshake, which the certificate must match.',
       ),
     ),
   ),
@@ -113,7 +113,7 @@ export const errorParameters = object({
   ),
   status_code: optional(
     annotate(integer({ min: errorStatusMin, max: 999 }), {
-      description: 'serve_error: that of the error if it is left out.',
+      description: 'serve_error: the status of the error if it is left out.',
     }),
   ),
   asset_name: optional(text({ max: 100, description: 'serve_error: not available.' })),

@@ -56,7 +56,7 @@ const packages: LegacyPackage[] = [
   {
     id: signaturesId,
     name: 'CloudFlare',
-    description: 'Signatures of attacks and of holes in common software.',
+    description: 'Signatures of attacks and of vulnerabilities in common software.',
     detectionMode: 'traditional',
     groups: createGroups(),
     rules: signatureRules,

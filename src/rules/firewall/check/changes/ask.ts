@@ -24,7 +24,9 @@ export function checkAsk(parameters: Field<unknown>, checking: ChangeContext): A
   for (const name of ['timeout_ms', 'default_action', 'keep_seconds'] as const) field.at(name).read();
   if (!field.at('send').isAbsent) for (const part of field.at('send').items() ?? []) part.read();
   if (field.at('default_action').isAbsent)
-    field.at('default_action').refuse('missingField', 'say what becomes of a request without an answer');
+    field
+      .at('default_action')
+      .refuse('missingField', 'it is required: the action for a request without an answer');
   checkNames(field.at('send_headers'), checkSentName);
   checkNames(field.at('copy_headers'), checkCopiedName);
   return field.problems.count > problemsBefore ? undefined : (field.value as AskParameters);

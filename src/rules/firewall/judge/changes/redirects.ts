@@ -52,14 +52,13 @@ export function redirect(view: RequestView, { target, status, keepsQuery }: Redi
   const written = target === undefined ? undefined : writeLocation(target);
   const location =
     written && keepsQuery ? writeLocation(addQuery(written, asked.query(view) ?? '')) : written;
-  if (location === undefined) return { kind: 'nothing', reason: 'the target is no URL of http or https' };
+  if (location === undefined) return { kind: 'nothing', reason: 'the target is not an http or https URL' };
   const url = {
     isSecure: asked.scheme(view)?.startsWith('https:') === true,
     host: asked.host(view) ?? '',
     uri: asked.uri(view) ?? '',
   };
-  if (leadsBack(location, url))
-    return { kind: 'nothing', reason: 'the target is the URL that was asked for' };
+  if (leadsBack(location, url)) return { kind: 'nothing', reason: 'the target is the requested URL' };
   return { kind: 'redirect', status, location };
 }
 

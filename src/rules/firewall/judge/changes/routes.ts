@@ -18,9 +18,9 @@ export function compileRoute({ host_header, origin, sni }: RouteParameters): Act
 /** Rules may have been stored before they were checked, and the checks of page rules are weaker. */
 export function checkRouteText({ hostHeader = 'a', connectTo = 'a', serverName = 'a' }: Route): void {
   if (!isHostWithPort(hostHeader))
-    throw new RangeError(`no host can be called ${JSON.stringify(hostHeader)}`);
+    throw new RangeError(`no host can have the name ${JSON.stringify(hostHeader)}`);
   for (const host of [connectTo, serverName])
-    if (!isHost(host)) throw new RangeError(`no host can be called ${JSON.stringify(host)}`);
+    if (!isHost(host)) throw new RangeError(`no host can have the name ${JSON.stringify(host)}`);
 }
 
 /** Undefined if the origin stays unchanged. The last rule that sets a part overrides earlier ones. */
