@@ -134,7 +134,7 @@ test('orderCertificate names the host that could not be proven', async (t) => {
   });
   await rejects(order(site, { present: {} }), {
     problem: 'unsupported',
-    message: /only be proven by dns-01, tls-alpn-01, http-01/,
+    message: /only be validated by dns-01, tls-alpn-01, http-01/,
   });
 });
 

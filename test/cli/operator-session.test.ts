@@ -116,7 +116,7 @@ test('an operator lists objects, runs SQL, backs up, deploys and rolls back with
   // Errors have a code, and nothing is changed.
   writeFileSync(join(project, 'index.js'), 'export default {');
   const refused = await ask('POST', '/deployments', { path: project });
-  match(refused.errors[0]!.message, /version 1 goes on: version 3 does not load/);
+  match(refused.errors[0]!.message, /version 1 keeps running: version 3 does not load/);
   match((await ask('GET', '/objects/Counter/nobody')).errors[0]!.message, /Counter has no object nobody/);
   ok(!(await ask('GET', '/nonsense')).success);
   equal(await visit(), 'one 5');

@@ -133,7 +133,7 @@ test('createHosts runs alarms in the host of the object', async () => {
 
 const endings = {
   loopForEver: /object host \d.*its event loop did not turn/,
-  queryForEver: /object host \d.*a statement of SQL took longer than it may.*WITH RECURSIVE/,
+  queryForEver: /object host \d.*an SQL statement exceeded its time limit.*WITH RECURSIVE/,
   throwBeside: /object host \d.*nobody catches this/,
   // Collecting garbage at the limit can take the CPU time that an event may take.
   fillMemory: /object host \d.*(?:SIGABRT|heap out of memory|its event loop did not turn)/,

@@ -85,12 +85,12 @@ test('gatehouse deploy refuses code that does not finish loading, and survives c
   write(`await new Promise(() => {});\n${calm(-1)}`);
   await rejects(
     operator.post('/deployments'),
-    /version 1 goes on: version 2 does not load: .*index\.js does not finish loading: after 4000 ms, an await/,
+    /version 1 keeps running: version 2 does not load: .*index\.js does not finish loading: after 4000 ms, an await/,
   );
   write(`for (;;);\n${calm(-1)}`);
   await rejects(
     operator.post('/deployments'),
-    /version 1 goes on: .*event loop did not turn for \d+ ms \(loading .*index\.js\)/,
+    /version 1 keeps running: .*event loop did not turn for \d+ ms \(loading .*index\.js\)/,
   );
   equal(await ask(), 'version 0');
   for (let round = 0; round < rounds; round++) {

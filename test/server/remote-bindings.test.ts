@@ -273,7 +273,7 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
     ok(!(server.stdout + server.stderr).includes(token), 'no log has the token');
 
   const open = (env: Readonly<Record<string, string>>): KvNamespace => openRemoteStores(env, stores).KV;
-  await rejects(open({}).get('key'), /KV \(remote: true\): no server is named: set CLOUDFLARE_API_BASE_URL/);
+  await rejects(open({}).get('key'), /KV \(remote: true\): no server given: set CLOUDFLARE_API_BASE_URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: 'nowhere' }).get('key'), /CLOUDFLARE_BASE_URL must be a URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: api }).get('key'), /there are no credentials for http/);
   const wrongToken = { ...environment, CLOUDFLARE_API_TOKEN: 'x'.repeat(40) };

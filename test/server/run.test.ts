@@ -159,7 +159,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   const first = await open(urls.url);
   deployment.write('export default { fetch( };');
   const operator = (await connectOperator(data))!;
-  await rejects(operator.post('/deployments'), /version 1 goes on: version 2 does not load: /);
+  await rejects(operator.post('/deployments'), /version 1 keeps running: version 2 does not load: /);
   first.send('still here');
   equal(String((await once(first, 'message'))[0]), 'one still here');
 
@@ -183,7 +183,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
 
   // One that loads but cannot open the objects is replaced by its predecessor.
   deployment.write(module('three'), 'new_classes');
-  await rejects(operator.post('/deployments'), /version 2 runs again: version 3 does not start: /);
+  await rejects(operator.post('/deployments'), /version 2 is running again: version 3 does not start: /);
   equal(await get(urls.url), 'two 5');
 
   const { result: back } = await operator.post('/deployments/rollback');
@@ -192,7 +192,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   await rejects(operator.post('/deployments/rollback'), /no earlier version/);
   await rejects(
     operator.post('/deployments/rollback', { body: { version: 9 } }),
-    /no version 9; those that are kept: 1, 2/,
+    /no version 9; stored versions: 1, 2/,
   );
 
   await checkMetrics(urls);

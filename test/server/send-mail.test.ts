@@ -93,6 +93,6 @@ test('sendMail sends no password without TLS, and says what the server refused',
   await sendMail(plain.settings, mail, rules);
   const strict = await listen(t, { hasTls: true, refuses: 'RCPT' });
   await rejects(sendMail(strict.settings, mail, rules), /550 5\.1\.1 nobody here/);
-  await rejects(sendMail(strict.settings, { ...mail, to: 'a>\r\nDATA' }, rules), /is no mail address/);
+  await rejects(sendMail(strict.settings, { ...mail, to: 'a>\r\nDATA' }, rules), /is not a mail address/);
   await rejects(sendMail({ ...strict.settings, trusted: undefined }, mail, rules), /certificate|self/i);
 });

@@ -130,7 +130,7 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
   await server.said(/"message":"ready again"/);
   deepEqual(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')), ready);
   deepEqual(await listFilters(), ['http.host eq "kept.example"']);
-  match(server.stderr, /"a process has ended; starting it again","process":"program",.*ended by SIGKILL/);
+  match(server.stderr, /"a process has ended; restarting it","process":"program",.*ended by SIGKILL/);
 
   // Signals to the watchdog are for the program.
   server.process.kill('SIGUSR2');
@@ -139,7 +139,7 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
   await addEndlessTrigger(ready, zone);
   equal(await addFilter(ready, zone), 'cut');
   await server.said(
-    new RegExp(`took longer than it may, \\d+ ms so far \\(object Zone \\w{64} \\(${zone.id}\\), statement `),
+    new RegExp(`exceeded its time limit, \\d+ ms so far \\(object Zone \\w{64} \\(${zone.id}\\), statement `),
   );
   await eventually(async () => (await listFilters().catch(() => [])).length === 1, 'the next one serves');
   equal(server.stdout.split('Gatehouse serves the API').length, 2, 'it greets once');

@@ -56,7 +56,7 @@ export class LocalAuthority {
     const found = readSecretFile(file);
     if (found.state === 'damaged')
       throw new DamagedCertificateError(
-        `${found.reason}: put it back from a backup, or delete ${file.path} with its copy, and the next start creates a new one, which clients have to trust again`,
+        `${found.reason}: put it back from a backup, or delete ${file.path} with its copy: the next start creates a new one, which clients have to trust again`,
       );
     const name = `Gatehouse local authority ${randomBytes(3).toString('hex')}`;
     const pem =

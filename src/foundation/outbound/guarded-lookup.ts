@@ -5,8 +5,8 @@ import { normaliseHost, type OriginObstacle, type OriginRules } from '#base';
 
 export const obstacleSentences: Readonly<Record<OriginObstacle, string>> = {
   private: 'This address is on a private network: start the server with --allow-private-origins true.',
-  metadata: 'This is the metadata service of a cloud, which cannot be an origin.',
-  unassigned: 'This address belongs to nobody.',
+  metadata: 'This is a cloud metadata service, which cannot be an origin.',
+  unassigned: 'This address cannot belong to a host.',
   'own listener': 'This is the server itself.',
 };
 

@@ -40,7 +40,7 @@ export function isMailAddress(text: string): boolean {
 
 /** Rejects if the server does not accept the message. */
 export async function sendMail(settings: MailSettings, mail: Mail, rules: OriginRules): Promise<void> {
-  if (!isMailAddress(mail.to)) throw new TypeError(`${mail.to} is no mail address`);
+  if (!isMailAddress(mail.to)) throw new TypeError(`${mail.to} is not a mail address`);
   const signal = AbortSignal.timeout(attemptMsMax);
   const { host, port, isSecure, user, password, from, trusted } = settings;
   const socket = await openConnection({ host, port, isSecure, isVerified: true, trusted }, { rules, signal });
@@ -133,7 +133,8 @@ class Dialogue {
         if (Number(whole[1]) === code) return whole[0];
         throw new Error(`the mail server answered ${whole[0].trim().slice(0, 200)}`);
       }
-      if (this.#text.length > replyCharactersMax) throw new Error('the mail server answers without end');
+      if (this.#text.length > replyCharactersMax)
+        throw new Error('the response of the mail server is too long');
       this.#text += await this.#read();
     }
   }

@@ -48,7 +48,7 @@ export async function sendRequest(request: OutboundRequest): Promise<OutboundAns
     }
   } catch (error) {
     throw deadline.aborted
-      ? new Error(`there was no whole answer within ${request.timeoutMs / 1_000} s`, { cause: error })
+      ? new Error(`no complete response within ${request.timeoutMs / 1_000} s`, { cause: error })
       : error;
   }
 }

@@ -199,7 +199,7 @@ export class ChildProcess {
 
   #endAtStop(): void {
     const { name: process, pid } = this;
-    this.#work.log.warn('a process did not stop when it was asked to; ending it', { process, pid });
+    this.#work.log.warn('a process did not stop on request; ending it', { process, pid });
     this.#process.kill('SIGKILL');
   }
 

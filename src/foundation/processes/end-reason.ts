@@ -43,7 +43,7 @@ export function describeEnd(reason: EndReason): string {
     case 'stuck':
       return `its event loop did not turn for ${reason.ms} ms${describeWork(reason.work)}`;
     case 'statement':
-      return `a statement of SQL took longer than it may, ${reason.ms} ms so far${describeWork(reason.work)}`;
+      return `an SQL statement exceeded its time limit, ${reason.ms} ms so far${describeWork(reason.work)}`;
     case 'silent':
       return `its watchdog did not answer for ${reason.ms} ms`;
     case 'memory':

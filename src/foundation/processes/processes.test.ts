@@ -108,7 +108,7 @@ test('ChildProcess in which a statement takes longer than it may is ended, whate
   deepEqual(killed, [reason]);
   match(
     describeEnd(reason),
-    /^a statement of SQL took longer than it may, \d+ ms so far \(object Room a, statement SELECT (?:1 \+ )+1?\)$/,
+    /^an SQL statement exceeded its time limit, \d+ ms so far \(object Room a, statement SELECT (?:1 \+ )+1?\)$/,
   );
   equal(reason.kind === 'statement' && reason.work.statement?.length, 1_023, 'what is kept of a long name');
 });
@@ -233,7 +233,7 @@ test('SupervisedProcess starts a process that was killed again', async (t) => {
   const entry = await nextEntry();
   deepEqual(
     [entry['level'], entry['message'], entry['process'], entry['pid'], entry['reason']],
-    ['error', 'a process has ended; starting it again', 'test 1', first, 'it was ended by SIGKILL'],
+    ['error', 'a process has ended; restarting it', 'test 1', first, 'it was ended by SIGKILL'],
   );
 });
 
@@ -277,7 +277,7 @@ test('SupervisedProcess.replace keeps the process if its successor fails, and as
   const { supervised, nextReady, nextEntry, nextMessage } = supervise(t, [{}, { mode: 'fail' }, {}]);
   const first = await nextReady();
   await supervised.replace({ graceMs: 1_000 });
-  equal((await nextEntry())['message'], 'could not replace a process; the present one stays');
+  equal((await nextEntry())['message'], 'could not replace a process; keeping the current one');
   equal(supervised.child!.pid, first);
   const before = supervised.child!;
   await supervised.replace({ graceMs: 10_000 });
@@ -310,7 +310,7 @@ test('Standby has a process in waiting that begins when it is taken, and then an
   // A process that is killed while it waits is replaced.
   const second = (await waiting.next()) as ChildProcess;
   second.kill({ kind: 'silent', ms: 600 });
-  equal((await nextEntry())['message'], 'a process that waited for work has ended');
+  equal((await nextEntry())['message'], 'a standby process has ended');
   const third = (await waiting.next()) as ChildProcess;
   await standby.stop();
   deepEqual(await third.ended, { kind: 'stopped' });

@@ -60,7 +60,7 @@ export class Standby {
     void child.ended.then((reason) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      this.#options.log.warn('a process that waited for work has ended', {
+      this.#options.log.warn('a standby process has ended', {
         process: child.name,
         pid: child.pid,
         reason: describeEnd(reason),

@@ -78,7 +78,7 @@ export class SupervisedProcess {
       this.#options.onReady?.(successor, value);
       void this.#leave(before, graceMs);
     } catch (error) {
-      this.#options.log.error('could not replace a process; the present one stays', {
+      this.#options.log.error('could not replace a process; keeping the current one', {
         process: before.name,
         error,
       });
@@ -142,7 +142,7 @@ export class SupervisedProcess {
       if (performance.now() - readyMs >= steadyMs) this.#backOff.reset();
       const retryMs = this.#backOff.next();
       this.#state = { state: 'waiting', reason, retryMs };
-      this.#options.log.error('a process has ended; starting it again', {
+      this.#options.log.error('a process has ended; restarting it', {
         process: child.name,
         pid: child.pid,
         reason: describeEnd(reason),

@@ -83,7 +83,7 @@ export class DeployedWorker {
       } catch (error) {
         if (error instanceof DeployError) throw error;
         this.#served.count('refused');
-        throw new DeployError(`version ${before.number} goes on: ${describeFailure(error)}`, {
+        throw new DeployError(`version ${before.number} keeps running: ${describeFailure(error)}`, {
           cause: error,
         });
       }
@@ -99,7 +99,7 @@ export class DeployedWorker {
         throw new DeployError(
           number === undefined
             ? 'there is no earlier version to go back to'
-            : `there is no version ${number}; those that are kept: ${kept.join(', ')}`,
+            : `there is no version ${number}; stored versions: ${kept.join(', ')}`,
         );
       }
       const { number: running } = this.current;
@@ -107,7 +107,7 @@ export class DeployedWorker {
       const { child } = await this.#served.load(version).catch((error: unknown) => {
         this.#served.count('refused');
         throw new DeployError(
-          `version ${running} goes on: version ${version.number} does not load: ${describeFailure(error)}`,
+          `version ${running} keeps running: version ${version.number} does not load: ${describeFailure(error)}`,
           { cause: error },
         );
       });
@@ -139,7 +139,7 @@ export class DeployedWorker {
     const built = project === undefined ? undefined : await this.#build(project, last);
     if (built !== undefined) return built;
     if (last !== undefined) return { version: last };
-    throw new StartError(`no Worker was deployed to ${directory} yet: name its project`);
+    throw new StartError(`no Worker has been deployed to ${directory} yet: specify its project`);
   }
 
   /** A new version, loaded by a process that waits for the objects; undefined if it equals `like`. */

@@ -128,7 +128,7 @@ export class ServedWorker<V extends NumberedVersion> {
     for (const outcome of ['done', 'refused', 'rolled back']) this.#deployments.with({ worker, outcome });
     this.#own = [
       this.#deployments,
-      new Reading('gatehouse_worker_up', 'Whether the process of a Worker serves.', () => [
+      new Reading('gatehouse_worker_up', 'Whether the process of a Worker is in service.', () => [
         [{ worker }, this.isRunning ? 1 : 0],
       ]),
     ];
@@ -195,13 +195,13 @@ export class ServedWorker<V extends NumberedVersion> {
       this.count('rolled back');
       onFailed();
       throw new DeployError(
-        `version ${before.number} runs again: version ${version.number} does not start: ${describeFailure(error)}`,
+        `version ${before.number} is running again: version ${version.number} does not start: ${describeFailure(error)}`,
         { cause: error },
       );
     }
     this.#take(version);
     this.count('done');
-    log.info('a version of a Worker runs', { worker: name, version: version.number });
+    log.info('a version of a Worker is running', { worker: name, version: version.number });
   }
 
   count(outcome: 'done' | 'refused' | 'rolled back'): void {

@@ -26,7 +26,7 @@ export class WorkerMetrics {
     );
     const durations = new Histogram(
       'gatehouse_worker_request_duration_seconds',
-      'Time from the head of a request to the end of its response.',
+      'Time from the request headers to the end of the response.',
       durationBoundsSeconds,
     );
     this.#counts = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx'].map((status) =>
@@ -40,10 +40,8 @@ export class WorkerMetrics {
       new Reading('gatehouse_worker_requests_in_flight', 'Requests to a Worker without a response yet.', () =>
         label(inFlight()),
       ),
-      new Reading('gatehouse_worker_sockets', 'WebSockets of clients that are open.', () =>
-        label(countConnections()),
-      ),
-      new Reading('gatehouse_worker_version', 'The version of a Worker that runs.', () => label(version)),
+      new Reading('gatehouse_worker_sockets', 'Open WebSockets of clients.', () => label(countConnections())),
+      new Reading('gatehouse_worker_version', 'The running version of a Worker.', () => label(version)),
       new Reading('gatehouse_worker_objects_awake', 'Objects of a Worker in memory, by class.', () =>
         Array.from(runtime()?.stats().objectsAwake ?? [], ([name, count]): [Labels, number] => [
           { worker, class: name },
@@ -52,7 +50,7 @@ export class WorkerMetrics {
       ),
       new Reading(
         'gatehouse_worker_journal_bytes',
-        'Bytes of history in the journal of a Worker, from the oldest record to the newest.',
+        'Size of the history in the journal of a Worker, from the oldest record to the newest.',
         () => label(runtime()?.stats().journalBytes ?? 0),
       ),
       new Reading(

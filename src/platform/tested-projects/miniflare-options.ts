@@ -85,7 +85,7 @@ function refuse(at: string, name: string): ConfigError {
       ? '; mock globalThis.fetch with vi.spyOn(), use MSW, or give outboundService a function'
       : didYouMean(name, knownOptions);
   return new ConfigError(
-    `${at} is not supported by Gatehouse${instead}; it takes ${knownOptions.join(', ')}`,
+    `${at} is not supported by Gatehouse${instead}; supported: ${knownOptions.join(', ')}`,
   );
 }
 
@@ -130,7 +130,7 @@ function readOutbound(value: unknown, { shown, functions }: Place): FunctionNumb
   if (value === undefined) return undefined;
   if (typeof value === 'function') return functions.add(value as Answer);
   throw new ConfigError(
-    `${shown}.outboundService must be a function: Gatehouse takes no other service there`,
+    `${shown}.outboundService must be a function: Gatehouse supports no other service there`,
   );
 }
 

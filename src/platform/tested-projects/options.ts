@@ -119,7 +119,7 @@ function checkOptions(options: unknown): asserts options is TestProjectOptions {
       throw new ConfigError(`cloudflareTest({ ${name} }) is not supported: ${removed}`);
     if (!knownOptions.includes(name))
       throw new ConfigError(
-        `cloudflareTest({ ${name} }) is not supported by Gatehouse${didYouMean(name, knownOptions)}; it takes ${knownOptions.join(', ')}`,
+        `cloudflareTest({ ${name} }) is not supported by Gatehouse${didYouMean(name, knownOptions)}; supported: ${knownOptions.join(', ')}`,
       );
     if ((name === 'wrangler' || name === 'miniflare') && !isObject(value))
       throw new ConfigError(`cloudflareTest({ ${name} }) must be an object`);

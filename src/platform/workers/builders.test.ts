@@ -76,7 +76,7 @@ test('readConfig follows .wrangler/deploy/config.json to what a build has writte
   rmSync(join(path, 'dist'), { recursive: true });
   throws(
     () => readConfig({ path }),
-    /config\.json names .*dist\/site\/wrangler\.json, which is not there: build the project/,
+    /config\.json names .*dist\/site\/wrangler\.json, which does not exist: build the project/,
   );
 });
 

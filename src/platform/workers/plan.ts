@@ -264,18 +264,18 @@ function describeAbsentWorkers(worker: PlannedWorker, workers: readonly PlannedW
     .filter((binding) => findOwner(workers, worker, binding) === undefined)
     .map(
       ({ name, script }) =>
-        `the objects of env.${name} are those of the Worker "${script}", which does not run here: ${hint}`,
+        `the objects of env.${name} are those of the Worker "${script}", which is not running here: ${hint}`,
     );
   const services = config.services
     .filter(({ service }) => !isHere(service))
     .map(
-      ({ name, service }) => `env.${name} calls the Worker "${service}", which does not run here: ${hint}`,
+      ({ name, service }) => `env.${name} calls the Worker "${service}", which is not running here: ${hint}`,
     );
   const workflows = (config.declared.workflows ?? [])
     .filter(({ script }) => script !== undefined && !isHere(script))
     .map(
       ({ name, script }) =>
-        `the code of the workflow env.${name} is that of the Worker "${script}", which does not run here: ${hint}`,
+        `the code of the workflow env.${name} is that of the Worker "${script}", which is not running here: ${hint}`,
     );
   return [...objects, ...services, ...workflows];
 }

@@ -105,5 +105,5 @@ export function seenBy({ compatibility }: PlannedWorker['config']): ServiceOptio
 }
 
 function explainAbsentOwner(name: string, script: string): string {
-  return `the objects of ${name} are those of the Worker "${script}", which does not run here`;
+  return `the objects of ${name} are those of the Worker "${script}", which is not running here`;
 }

@@ -129,7 +129,7 @@ test('Worker.reload keeps what runs when the new version cannot', async (t) => {
     project.write(files);
     await worker.reload();
     assert.match(project.said[0]!, message);
-    assert.equal(project.said.at(-1), 'the code before this change goes on running');
+    assert.equal(project.said.at(-1), 'the code from before this change keeps running');
     assert.equal(await project.get('/version'), 'one!');
     assert.equal(await project.get('/get'), 'kept');
   }

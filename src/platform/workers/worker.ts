@@ -209,7 +209,7 @@ export class Worker {
       const text = describeError(failure.error);
       if (text !== this.#failure) {
         log.error(failure.error);
-        log.info('the code before this change goes on running');
+        log.info('the code from before this change keeps running');
       }
       this.#failure = text;
       // The files loaded before the failure may contain the mistake: watch them as well.
@@ -237,9 +237,7 @@ function describeEntries(workers: WorkerSet, { runtime }: WorkerObjects): OwnEnt
     openObject: (key, id, name) => {
       const found = [...classes].find(([, { uniqueKey }]) => uniqueKey === key);
       if (found === undefined || !(runtime instanceof Runtime))
-        throw new Error(
-          `the Worker "${workers.first.config.name}" no longer has the class that these objects are of`,
-        );
+        throw new Error(`the Worker "${workers.first.config.name}" no longer has the class of these objects`);
       return runtime.openEntry(new IdFactory(found[0], key).fromAddress(id, name));
     },
     keyOf: (className) => classes.get(className)?.uniqueKey,

@@ -72,7 +72,7 @@ export async function openSource(
     const { code = '', message } = cause as NodeJS.ErrnoException;
     if (cause instanceof DirectoryLockedError)
       throw new SourceError(
-        `${directory} is in use, and what is written meanwhile would be left behind: stop the Worker first (${message})`,
+        `${directory} is in use, and writes in the meantime would be lost: stop the Worker first (${message})`,
         { cause },
       );
     if (['EACCES', 'EPERM', 'EROFS'].includes(code))

@@ -42,7 +42,7 @@ export function readDecidingFile<Value extends object>(
   const plain = main.state === 'plain' && parse(main.value, false) !== undefined ? main : undefined;
   const chosen = best ?? plain;
   if (plain !== undefined && best !== undefined && !isDeepStrictEqual(plain.value, best.value))
-    return { state: 'damaged', reason: `${path} differs from ${copyOf(path)}: remove the one that is wrong` };
+    return { state: 'damaged', reason: `${path} differs from ${copyOf(path)}: remove the incorrect one` };
   const value = chosen && parse(chosen.value, chosen.state === 'checked');
   if (value !== undefined) return { state: 'whole', value, flaw: describeFlaw(path, { main, copy }, chosen) };
   if (main.state === 'absent' && copy.state === 'absent') return { state: 'absent' };

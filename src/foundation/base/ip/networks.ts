@@ -15,7 +15,7 @@ export function isNetwork(text: string): boolean {
 function requireNetwork(text: string): { first: Ip; last: Ip } {
   const network = parseNetwork(text);
   if (network === undefined)
-    throw new TypeError(`a network is an address, perhaps with a prefix length: ${text}`);
+    throw new TypeError(`a network is an address, optionally with a prefix length: ${text}`);
   return network;
 }
 

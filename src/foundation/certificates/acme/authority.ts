@@ -120,7 +120,7 @@ export class AcmeAuthority {
     if (this.#nonce === undefined) await this.#send('HEAD', (await this.readDirectory()).newNonce);
     const nonce = this.#nonce;
     this.#nonce = undefined;
-    if (nonce === undefined) throw new AcmeError('invalidAnswer', 'the authority gives no nonces');
+    if (nonce === undefined) throw new AcmeError('invalidAnswer', 'the authority returns no nonces');
     return nonce;
   }
 
@@ -152,7 +152,7 @@ export class AcmeAuthority {
     if (problem !== undefined) {
       throw new AcmeError(
         'invalidAnswer',
-        `${url} answered unlike RFC 8555: ${problem.pointer} ${problem.message}`,
+        `${url} answered in violation of RFC 8555: ${problem.pointer} ${problem.message}`,
       );
     }
     const { location } = received.headers;

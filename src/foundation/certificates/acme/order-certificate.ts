@@ -98,7 +98,7 @@ async function openOrder(options: OrderOptions): Promise<{ url: string; order: O
   }
   const { value: order, location } = await placeOrder(options);
   if (location === undefined)
-    throw new AcmeError('invalidAnswer', 'the authority does not say where the order is');
+    throw new AcmeError('invalidAnswer', 'the authority did not return the location of the order');
   await options.onOrder?.(location);
   return { url: location, order };
 }
@@ -142,7 +142,7 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
       const offered = authorization.challenges.map(({ type }) => type).join(', ');
       throw new AcmeError(
         'unsupported',
-        `${name} can only be proven by ${offered || 'nothing'}, which is not set up`,
+        `${name} can only be validated by ${offered || 'nothing'}, which is not set up`,
         { isAboutProof: true },
       );
     }
@@ -165,7 +165,7 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
   const failed = authorization.challenges.find(({ error }) => error !== undefined);
   const { problem, message } = toError(
     failed?.error,
-    `${name} could not be proven (${authorization.status})`,
+    `${name} could not be validated (${authorization.status})`,
     name,
   );
   throw new AcmeError(problem, message, { isAboutProof: true });
@@ -223,7 +223,7 @@ function checkChain(chain: string, names: readonly string[], key: KeyObject): st
   try {
     certificate = new X509Certificate(chain);
   } catch (error) {
-    throw new AcmeError('invalidAnswer', `the certificate cannot be read: ${(error as Error).message}`);
+    throw new AcmeError('invalidAnswer', `the certificate cannot be parsed: ${(error as Error).message}`);
   }
   if (!certificate.checkPrivateKey(key))
     throw new AcmeError('invalidAnswer', 'the certificate is for another key');

@@ -35,7 +35,7 @@ export function encodeName(name: string): Buffer {
   const encoded = Buffer.concat([...parts.flatMap((part) => [Buffer.of(part.length), part]), Buffer.of(0)]);
   const isLabel = (part: Buffer): boolean => part.length > 0 && part.length <= labelBytesMax;
   if (encoded.length > nameBytesMax || !parts.every(isLabel)) {
-    throw new RangeError(`${name} is no name of the domain name system`);
+    throw new RangeError(`${name} is not a valid DNS name`);
   }
   return encoded;
 }

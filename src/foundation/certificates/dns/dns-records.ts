@@ -31,12 +31,12 @@ export function createRecordChanger({ place, key }: DnsSettings): ChangeRecords 
   }
   if (url?.protocol === 'dns:' && url.hostname !== '') {
     if (key === undefined)
-      throw new RangeError('updates of a name server are signed: acme_dns_key is missing');
+      throw new RangeError('acme_dns_key is missing: it signs the updates of a name server');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const server = new DnsServer({ host, port: Number(url.port || 53) }, readTransactionKey(key));
     return (change) => server.change(change);
   }
   throw new RangeError(
-    `${place} is no absolute path of a program, no https:// address of a webhook and no dns:// address of a name server`,
+    `${place} is not an absolute path of a program, an https:// address of a webhook or a dns:// address of a name server`,
   );
 }

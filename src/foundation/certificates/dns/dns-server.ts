@@ -13,10 +13,10 @@ import { isSignedAnswer, signMessage, type TransactionKey } from './transaction-
 const refusals = new Map([
   [1, 'the update is malformed'],
   [2, 'the server failed'],
-  [4, 'the server takes no updates'],
+  [4, 'the server accepts no updates'],
   [5, 'the update is not permitted'],
-  [9, 'the key is not known, its secret is another, or the clocks are too far apart'],
-  [10, 'the name is in no zone of the server'],
+  [9, 'the key is unknown, its secret differs, or the clocks are too far apart'],
+  [10, 'the server has no zone for the name'],
 ]);
 
 interface ServerPlace {
@@ -65,7 +65,7 @@ export class DnsServer {
         if (!['ENOTFOUND', 'ENODATA', 'EREFUSED'].includes(code!)) throw this.#failure(name, message);
       }
     }
-    throw this.#failure(name, 'it knows no zone of this name');
+    throw this.#failure(name, 'it has no zone for this name');
   }
 
   async #openResolver(name: string): Promise<Resolver> {

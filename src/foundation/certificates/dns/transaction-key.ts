@@ -20,7 +20,7 @@ export function readTransactionKey(written: string): TransactionKey {
   const known = algorithms.find((each) => algorithm.toLowerCase() === `hmac-${each}`);
   if (known === undefined || name === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
     throw new RangeError(
-      'acme_dns_key is ALGORITHM:NAME:SECRET: hmac-sha256, hmac-sha384 or hmac-sha512, the name of the key, and its secret as Base64',
+      'acme_dns_key must be ALGORITHM:NAME:SECRET: hmac-sha256, hmac-sha384 or hmac-sha512, the name of the key, and its secret as Base64',
     );
   }
   return { name, algorithm: known, secret: Buffer.from(secret, 'base64') };

@@ -120,7 +120,9 @@ function listProblems({ host }: TlsTarget, { best, protocols, expires_in_days: d
   const problems: string[] = [];
   const [certificate] = best.chain;
   if (certificate!.checkHost(host) === undefined)
-    problems.push(`the certificate is not for ${host}: upload one, or let the zone get one by itself`);
+    problems.push(
+      `the certificate is not for ${host}: upload one, or turn on automatic certificates for the zone`,
+    );
   if (days < 0) problems.push('the certificate has expired');
   else if (days < soonDays) problems.push(`the certificate expires in ${days} days`);
   if (best.distrust !== undefined)

@@ -48,7 +48,7 @@ export class AssetFiles {
 
   constructor(directory: string) {
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new ConfigError(`there is no folder ${directory}: correct assets.directory, or make it`);
+      throw new ConfigError(`there is no folder ${directory}: correct assets.directory, or create it`);
     }
     this.#root = realpathSync(directory);
     this.#ignored = readIgnored(this.#root);
@@ -107,7 +107,7 @@ export class AssetFiles {
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
     if (!isThere || this.#ignored.stamp !== undefined) return;
     throw new ConfigError(
-      `${file} would be public: it is in the folder of the assets, and it can be the code of a server. ` +
+      `${file} would be public: it is in the assets folder, and may contain server code. ` +
         `Write _worker.js into ${join(this.#root, ignoreFile)} to leave it out; with an empty file there, it is served`,
     );
   }

@@ -23,7 +23,7 @@ export function keepPlatformImports({ node, aliases }: PlatformImportsOptions): 
         if (aliases.has(args.path)) return undefined;
         const kept = keep(args.path, args);
         return args.path.startsWith('node:') && !isAllowed(args.path, node)
-          ? { ...kept, warnings: [{ text: `${args.path} is not there on Cloudflare: ${hint}` }] }
+          ? { ...kept, warnings: [{ text: `${args.path} does not exist on Cloudflare: ${hint}` }] }
           : kept;
       });
       build.onResolve({ filter: /^[a-z_][a-z0-9_/]*$/ }, (args) => {
@@ -42,7 +42,7 @@ export function keepPlatformImports({ node, aliases }: PlatformImportsOptions): 
 export function explainMissing(text: string, node: NodeCompatibility): string | undefined {
   const name = /^Could not resolve "([^"]+)"$/.exec(text)?.[1];
   if (name === undefined || !isBuiltin(name) || node === 'v2') return undefined;
-  return `it is a module of Node: ${hint}, with a compatibility_date from 2024-09-23 on`;
+  return `it is a module of Node: ${hint}, with a compatibility_date of 2024-09-23 or later`;
 }
 
 function isAllowed(name: string, node: NodeCompatibility): boolean {

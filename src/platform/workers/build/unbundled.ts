@@ -95,7 +95,7 @@ export function collectModules(
 }
 
 export function createMissingMain(main: string): ConfigError {
-  return new ConfigError(`there is no module ${main}: correct main, or make the file`);
+  return new ConfigError(`there is no module ${main}: correct main, or create the file`);
 }
 
 /** The name of a module: its path relative to the root. */

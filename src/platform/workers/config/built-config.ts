@@ -28,7 +28,7 @@ export function findBuiltConfigs(directory: string): BuiltConfigs | undefined {
     const config = resolve(dirname(file), section.requiredString('configPath'));
     if (existsSync(config)) return config;
     throw new ConfigError(
-      `${redirectName} names ${config}, which is not there: build the project again, or remove ${file}`,
+      `${redirectName} names ${config}, which does not exist: build the project again, or remove ${file}`,
     );
   };
   return { file, config: find(redirect), auxiliary: redirect.sections('auxiliaryWorkers').map(find) };

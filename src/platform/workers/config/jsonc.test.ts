@@ -31,7 +31,7 @@ test('parseJsonc names line and column of what is wrong', () => {
     ['{\n  "a": 1\n  "b": 2\n}', /^w:3:3: , or } was expected: "\\""$/],
     ['{\n  "a" 1}', /^w:2:7: : was expected after the key "a": "1"$/],
     ['{ a: 1 }', /^w:1:3: a key in double quotes or } was expected: "a"$/],
-    ['{"a": 1, "a": 2}', /^w:1:10: the key "a" stands twice in one object$/],
+    ['{"a": 1, "a": 2}', /^w:1:10: the key "a" appears twice in one object$/],
     ['[1, 2', /^w:1:6: , or \] was expected: the file ends$/],
     ['{', /^w:1:2: a key in double quotes or } was expected: the file ends$/],
     ['{"a": 1', /^w:1:8: , or } was expected: the file ends$/],

@@ -61,7 +61,7 @@ export function parseJsonc(text: string, file: string): unknown {
       onArrayBegin: (_offset, _length, line, column) => begin([], line, column),
       onObjectProperty(key, _offset, _length, line, column) {
         const object = open.at(-1) as Map<string, unknown>;
-        if (object.has(key)) fail(`the key "${key}" stands twice in one object`, line, column);
+        if (object.has(key)) fail(`the key "${key}" appears twice in one object`, line, column);
         keys.push(key);
         expected = `: was expected after the key "${key}"`;
       },

@@ -25,7 +25,7 @@ const setUp =
 export function findMissing(environment: Environment): string | undefined {
   const server = readUrlVariable(environment);
   if (server === undefined)
-    return `no server is named: set CLOUDFLARE_API_BASE_URL and CLOUDFLARE_API_TOKEN; ${setUp}`;
+    return `no server given: set CLOUDFLARE_API_BASE_URL and CLOUDFLARE_API_TOKEN; ${setUp}`;
   if (!isServerUrl(server.url)) return `${server.name} must be a URL such as http://127.0.0.1:8787/client/v4`;
   if (createCredentialHeaders(readCredentialVariables(environment)) === undefined)
     return `there are no credentials for ${server.url}: set CLOUDFLARE_API_TOKEN; ${setUp}`;

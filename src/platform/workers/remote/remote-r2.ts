@@ -145,7 +145,7 @@ class Contents implements AsyncIterable<Uint8Array> {
     try {
       yield writeHead(this.#head);
       if (this.#body instanceof Uint8Array) return yield this.#body;
-      if (this.#isSpent) throw new Error('the server is too busy for a stream, which cannot be sent again');
+      if (this.#isSpent) throw new Error('the server is too busy, and a stream cannot be sent again');
       this.#isSpent = true;
       let bytes = 0;
       for await (const each of this.#body) {

@@ -65,7 +65,7 @@ export function showClock(clock: VirtualClock): ShownClock {
 
 async function answer(clock: VirtualClock, request: Request, hostname: string): Promise<Response> {
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname))
-    return refuse(403, `ask by a loopback name or address: ${hostname}`);
+    return refuse(403, `use a loopback name or address: ${hostname}`);
   if (request.method === 'GET') return Response.json(showClock(clock));
   if (request.method !== 'POST')
     return refuse(405, `use GET to see the time, POST to move it: ${request.method}`);
@@ -86,7 +86,7 @@ function readCommand(body: unknown, now: number): Command | string {
   if (typeof set === 'string') {
     const to = Date.parse(set);
     if (to >= now && to - now <= advanceMsMax) return { set: to };
-    return `set must be a time from ${new Date(now).toISOString()} on, at most 100 years ahead: time does not go back`;
+    return `set must be a time not before ${new Date(now).toISOString()}, at most 100 years ahead: time cannot go back`;
   }
   return 'the body must be {"advance_ms": N}, {"set": "2030-01-01T00:00:00Z"} or {"next": "alarm"}';
 }

@@ -97,7 +97,7 @@ test('service bindings call other Workers and their own, by fetch and by methods
     workers: [`${directory}/auth`],
   });
   deepEqual(said, [
-    'env.NOBODY calls the Worker "nobody", which does not run here: start it too, with --worker and its path',
+    'env.NOBODY calls the Worker "nobody", which is not running here: start it too, with --worker and its path',
   ]);
   deepEqual(JSON.parse(await text('/rpc')), ['a is known to auth/auth', 2, 'owner', 'called!']);
   equal(await text('/fetch'), 'GET /fetch at auth');

@@ -97,7 +97,7 @@ const explanations: Readonly<Record<string, RegExp>> = {
 const endings = {
   loop: /its event loop did not turn for \d+ ms/,
   query:
-    /a statement of SQL took longer than it may, \d+ ms so far \(object Room [0-9a-f]{64} \(\w+\), statement WITH RECURSIVE/,
+    /an SQL statement exceeded its time limit, \d+ ms so far \(object Room [0-9a-f]{64} \(\w+\), statement WITH RECURSIVE/,
   // Garbage collection at the limit can use up the CPU time of an event.
   fill: /SIGABRT|code 134|its event loop did not turn/,
 };
@@ -149,7 +149,7 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   await dev.says(/reloaded/);
   deepEqual([await call(`${url}/${a}/version`), await call(`${url}/${b}/version`)], ['two', 'two']);
   writeFileSync(join(directory, 'index.mjs'), 'export default {');
-  await dev.says(/the code before this change goes on running/);
+  await dev.says(/the code from before this change keeps running/);
   equal(await call(`${url}/${b}/hit`), 2);
 
   const state = join(directory, '.gatehouse', 'state');

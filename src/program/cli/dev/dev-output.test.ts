@@ -160,7 +160,7 @@ test('gatehouse dev says once that new code cannot be loaded, also when its own 
   const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'));
   const url = await dev.url();
   writeFileSync(join(directory, 'helper.ts'), 'export const x = {');
-  await dev.says(/helper\.ts:1:19: .*\n.*\nthe code before this change goes on running\n/);
+  await dev.says(/helper\.ts:1:19: .*\n.*\nthe code from before this change keeps running\n/);
   // A change that does not help is tried, and fails for the same reason: a request follows it in the output.
   writeFileSync(join(directory, 'dev.log'), 'a line');
   writeFileSync(join(directory, 'helper.ts'), failing['helper.ts']);
@@ -255,7 +255,7 @@ test('gatehouse clock moves the time of gatehouse dev --clock virtual, and alarm
   for (let rang = []; rang.length < 4;) rang = await call(url);
 
   const refused = await clock('set', '2029-01-01');
-  assert.deepEqual([refused.code, refused.stderr.includes('time does not go back')], [1, true]);
+  assert.deepEqual([refused.code, refused.stderr.includes('time cannot go back')], [1, true]);
   const page = (headers: Record<string, string>) =>
     fetch(`${url}/cdn-cgi/gatehouse/clock`, { method: 'POST', headers, body: '{"advance_ms": 1}' });
   assert.equal((await page({ 'content-type': 'text/plain' })).status, 415);

@@ -47,8 +47,8 @@ test('gatehouse dev replaces a process that a loop or a query without end holds,
   const url = await dev.url();
   let hits = 0;
   const endings = {
-    '/loop': /error: a process has ended; starting it again: its event loop did not turn for \d+ ms/,
-    '/query': /error: a process has ended; starting it again: a statement of SQL took longer than it may/,
+    '/loop': /error: a process has ended; restarting it: its event loop did not turn for \d+ ms/,
+    '/query': /error: a process has ended; restarting it: an SQL statement exceeded its time limit/,
   };
   for (const [path, ended] of Object.entries(endings)) {
     assert.equal(await call(url), ++hits);
@@ -99,7 +99,7 @@ test('gatehouse dev gives up code that does not finish loading, and code that re
   await dev.says(
     /index\.mjs does not finish loading: after 4000 ms, an await at the top of one of its modules/,
   );
-  await dev.says(/the code before this change goes on running/);
+  await dev.says(/the code from before this change keeps running/);
   assert.equal(await call(url), answer);
   assert.equal(await dev.end('SIGTERM'), 0);
   const refused = new Gatehouse(t, 'dev', path, ...limit);

@@ -73,7 +73,7 @@ test('gatehouse dev runs a Worker, serves no file that Wrangler would not upload
   assert.deepEqual(await call(url), { hits: 2, version: 'two', greeting: 'hi' });
 
   writeFileSync(join(directory, 'index.ts'), 'export default {');
-  await dev.says(/the code before this change goes on running/);
+  await dev.says(/the code from before this change keeps running/);
   assert.deepEqual(await call(url), { hits: 3, version: 'two', greeting: 'hi' });
 
   writeFileSync(join(directory, 'index.ts'), 'export default {}');
