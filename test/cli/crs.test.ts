@@ -162,5 +162,5 @@ tests:
   const { code, stdout, stderr } = await runCaptured('waf', 'test', 'suite.yaml');
   deepEqual([code, stdout], [0, '1 of 1 tests pass (100.00 %)\n']);
   match(stderr, /^judged by CRS 1\.0\.0, which is in force in .*data\n$/);
-  match((await runCaptured('waf', 'test', 'suite.yaml', '--setup', 'x')).stderr, /--setup is about --rules/);
+  match((await runCaptured('waf', 'test', 'suite.yaml', '--setup', 'x')).stderr, /--setup needs --rules/);
 });

@@ -96,7 +96,7 @@ test('objects of zones cannot be changed unless the operator allows it, nor by a
     const place = `/accounts/${locked.control.directory.accountId}/objects/Zone/${other}`;
     const { result } = await locked.call(`GET ${place}`);
     equal(result.is_writable, false);
-    match(result.write_refusal, /object_writes is off/);
+    match(result.write_refusal, /object_writes of the server is off/);
     const refused = await locked.call(`POST ${place}/execute`, {
       body: { sql: 'DELETE FROM filters', confirm: result.confirm },
     });

@@ -339,7 +339,7 @@ test('pageRules.create refuses to forward to a URL that the rule matches', async
     ['*pro.example/*', 'https://www.pro.example/$2'],
     ['pro.example/old*', 'https://pro.example/old/$1'],
   ] as const)
-    match(refusals(await forward(value, url))[0]!, /^\.settings\.forwarding_url: leads to a URL/, value);
+    match(refusals(await forward(value, url))[0]!, /^\.settings\.forwarding_url: redirects to a URL/, value);
   for (const [value, url] of [
     ['http://pro.example/*', 'https://pro.example/$1'],
     ['pro.example/new*', 'https://www.pro.example/$1'],

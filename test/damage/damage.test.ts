@@ -96,9 +96,9 @@ test('serve takes only what is damaged out of service, says why, and serves it a
     for (const mark of ['gatehouse.json', 'gatehouse.json.copy'])
       cpSync(join(kept, name, mark), join(data, name, mark));
   for (const name of keys) cpSync(join(kept, name), join(data, name));
-  await site.server.said(/serves again.*Worker secret/);
+  await site.server.said(/is available again.*Worker secret/);
   for (const name of ['counter', 'stores'])
-    await site.server.said(new RegExp(`serves again.*Worker ${name}`));
+    await site.server.said(new RegExp(`is available again.*Worker ${name}`));
   deepEqual(await look(site), whole);
 
   const { stderr: unchecked, ...found } = await scrub(data);
