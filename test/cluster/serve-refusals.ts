@@ -54,7 +54,7 @@ test('gatehouse serve --cluster says what is wrong with the database, and where,
   const later = await createDatabase();
   await (await joinCluster({ url: later.href, name: 'gatehouse-serve' })).leave();
   await postgres.execute('UPDATE gatehouse.cluster SET format = 3', later.pathname.slice(1));
-  match(await fail(t, later), /its tables have format 3, and this program knows those up to 2/);
+  match(await fail(t, later), /its tables have format 3, and this program supports formats up to 2/);
 
   match(await fail(t, `postgres://gatehouse:${password}@127.0.0.1:1/gatehouse`), /ECONNREFUSED/);
   match(await fail(t, `postgres://gatehouse:12/${password}@127.0.0.1/gatehouse`), /percent-encoded/);

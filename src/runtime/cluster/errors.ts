@@ -50,7 +50,7 @@ export class ObjectElsewhereError extends Error {
 
   constructor(host: string) {
     super(
-      `cannot use the object on this host: host ${host} of the cluster has it; ask again, or ask that host (hosts pass calls on if they join with "listen")`,
+      `cannot use the object on this host: host ${host} of the cluster has it; try again, or call that host (hosts forward calls if they join with "listen")`,
     );
     this.host = host;
   }
@@ -64,7 +64,7 @@ export class ObjectUnreachableError extends Error {
 
   constructor() {
     super(
-      'cannot reach the object: the host of the cluster that has it takes no calls of others; join with "listen" there',
+      'cannot reach the object: the cluster host that has it accepts no calls from other hosts; join with "listen" there',
     );
   }
 }

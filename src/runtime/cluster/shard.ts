@@ -83,7 +83,7 @@ export class Shard {
         stuckMs,
         onStuck: (busyMs) =>
           log(
-            `the objects of this host have computed for ${Math.round(busyMs)} ms without a pause; gave up its lease`,
+            `the objects of this host have computed for ${Math.round(busyMs)} ms without a pause; released its lease`,
           ),
       }),
       leaseMs,

@@ -51,7 +51,7 @@ export async function arrangeLocked({
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
     warn: (message) => log.warn(message),
     onMove: (move) =>
-      log.warn('moving the objects to another number of hosts; they are served when that is done', move),
+      log.warn('moving the objects to another number of hosts; they are available afterwards', move),
     onProgress: ({ done, total }) => {
       if (performance.now() - toldAtMs < moveProgressMs) return;
       toldAtMs = performance.now();

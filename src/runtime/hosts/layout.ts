@@ -126,7 +126,7 @@ export function createUnknownError(directory: string, reason: string, folders: r
   const there = folders.length === 0 ? 'no folders of object hosts' : folders.toSorted().join(', ');
   return Object.assign(
     new Error(
-      `cannot open ${directory}, it is not known which folders have its objects (there: ${there}): ${reason}. Put back ${hostsFile} from a backup, or write it: {"hosts": 2, "first": 0} for host-0 and host-1; move folders elsewhere that are not to count`,
+      `cannot open ${directory}, because the folders of its objects are unknown (found: ${there}): ${reason}. Put back ${hostsFile} from a backup, or write it: {"hosts": 2, "first": 0} for host-0 and host-1; move folders elsewhere that are not to count`,
     ),
     { code: 'HOSTS_FILE_DAMAGED' },
   );

@@ -228,7 +228,7 @@ export class Router implements Disposable {
       onGivenUp: () => {
         const seconds = unreachableMsMax / 1_000;
         this.#parts.log(
-          `${describeListener(listener)} did not answer for ${seconds} s; its callers are told so`,
+          `${describeListener(listener)} did not answer for ${seconds} s; its callers get an error`,
         );
       },
     });

@@ -32,7 +32,7 @@ export function recoverEnd(
   // A crash never shortens a segment, because its length was synced before its name. Only the start of the next segment
   // does.
   if (size < header.fileBytes) {
-    throw new JournalDamageError('the newest segment is cut short, or the one behind it is missing', {
+    throw new JournalDamageError('the newest segment is truncated, or the one after it is missing', {
       file: file.path,
       offset: size,
       position: toPosition(header, size),

@@ -219,7 +219,7 @@ export class Disk implements ObjectStorage {
   async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
     const horizon = this.#options.clock.now() - Math.min(retentionMs, this.#options.retentionMs);
     const work = this.#housekeeping.run(() => giveBackHistory(this, horizon));
-    work.catch((error: unknown) => this.#options.log('history could not be given back', error));
+    work.catch((error: unknown) => this.#options.log('could not release the space of history', error));
     return await work;
   }
 

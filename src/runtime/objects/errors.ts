@@ -96,6 +96,6 @@ export class ObjectChangedError extends Error {
   readonly code = 'OBJECT_CHANGED';
 
   constructor() {
-    super('the object was written to meanwhile, and nothing was changed: try again');
+    super('the object was written to in the meantime, and nothing was changed: try again');
   }
 }

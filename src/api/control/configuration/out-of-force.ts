@@ -47,7 +47,7 @@ export function createOutOfForceEvent(
     ruleId: ruleOutOfForce,
     rulesetId: '',
     ref: ruleOutOfForce,
-    description: `Rule ${rule} is out of force in this zone: judging by it did not end, ${ends} times (${reason}). Change the rule to put it back in force`,
+    description: `Rule ${rule} is out of force in this zone: its evaluation did not finish, ${ends} times (${reason}). Change the rule to put it back in force`,
     matchIndex: 0,
     rayName,
     originatorRayName: rayName,

@@ -189,7 +189,7 @@ export class Peers {
       const silentMs = clock.now() - heardAt;
       turns++;
       if (silentMs > linkSilentLeases * leaseMs && turns > linkSilentLeases * linkAsksPerLease) {
-        const text = `${peer} was silent for ${Math.round(silentMs)} ms; gave up the connection to it, and calls that it had not answered`;
+        const text = `${peer} was silent for ${Math.round(silentMs)} ms; closed the connection to it and failed its unanswered calls`;
         this.#log.say('silent', text);
         return link.close();
       }
@@ -223,7 +223,7 @@ export class Peers {
     socket.destroy();
     // The client only checked whether the port is open.
     if (error.code === 'ECONNRESET') return;
-    const text = `refused a connection from ${remoteAddress}: it does not know the secret of this cluster, or means a host that is no longer here`;
+    const text = `refused a connection from ${remoteAddress}: it does not have the secret of this cluster, or wants a host that is no longer here`;
     this.#log.say('refused', text, error);
   }
 

@@ -55,7 +55,7 @@ function findRecorded(given: readonly GivenDatabase[]): readonly ListedDatabase[
     longest.some(({ name, generation }) => name === each.name && generation === each.generation);
   if (lists.some((list) => !list.every(isPart))) {
     throw new ClusterMismatchError(
-      'cannot join the cluster: the databases that were given belong to different clusters; give those of one',
+      'cannot join the cluster: the databases that were given belong to different clusters; give the databases of one cluster',
     );
   }
   return longest;

@@ -222,7 +222,7 @@ export class Membership implements Fence {
     const { log, onLost } = this.#parts;
     this.#deadline = Number.NEGATIVE_INFINITY;
     this.#endKeeping();
-    log('this host was out of touch for too long, and its objects were given to others; it joins again');
+    log('this host was unreachable for too long, and its objects were given to other hosts; rejoining');
     onLost(new HostReplacedError());
     this.#parts.onReplaced?.(this.#id);
     await this.#join();
@@ -239,7 +239,7 @@ export class Membership implements Fence {
       if (!isOver || now - since < leaseMs) continue;
       if (await database.bury(id, beat)) {
         watched.delete(id);
-        log(`host ${id} shows no sign of life; its objects are free`);
+        log(`host ${id} is silent; its objects are released`);
       }
     }
     this.#watched = watched;

@@ -32,7 +32,7 @@ export async function waitForOthers({ database, code, clock, leaseMs }: WaitingP
     }
     if (now - begunAt > otherCodeLeases * Math.max(leaseMs, ...others.map((each) => each.leaseMs)))
       throw new DatabaseError(
-        `hosts of another version of the code do not let go of the objects: ${others.map(({ id }) => id).join(', ')}`,
+        `hosts with another version of the code do not release the objects: ${others.map(({ id }) => id).join(', ')}`,
         { outcome: 'no', reason: 'refused' },
       );
     await new Promise<void>((resolve) => void clock.setTimer(otherCodeLookMs, resolve));

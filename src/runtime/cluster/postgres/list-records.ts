@@ -57,4 +57,4 @@ export async function recordList(
 
 /** The error for a host that joins with an outdated list. */
 export const listChangedText =
-  'cannot join the cluster: a database was added to it meanwhile; start this host again with the URLs of all of them';
+  'cannot join the cluster: a database was added to it in the meantime; restart this host with the URLs of all databases';

@@ -64,7 +64,7 @@ export class ObjectStore {
       }
       if (page.length === 0) {
         throw new RangeError(
-          `the log of an object lacks its record at position ${next}: the database of the cluster is damaged, or was put back to an earlier state`,
+          `the log of an object lacks its record at position ${next}: the database of the cluster is damaged, or was restored to an earlier state`,
         );
       }
       yield* page;

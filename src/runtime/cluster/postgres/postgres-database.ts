@@ -50,13 +50,13 @@ export interface OwnerSeen {
 }
 
 const namesLostText =
-  'the pooler in front of the database keeps no prepared statements; going on without them, which costs the database more. PgBouncer 1.21 or later keeps them with max_prepared_statements = 200';
+  'the pooler in front of the database does not support prepared statements; continuing without them, which costs the database more. PgBouncer 1.21 or later supports them with max_prepared_statements = 200';
 
 const answersMixedText =
-  'the database of the cluster: an answer to another commit came; what stands between this host and the database must keep the order of messages';
+  'the database of the cluster: received the answer to another commit; a proxy between this host and the database must keep the order of messages';
 
 const otherCodeText =
-  'another version of the code was deployed, whose hosts have the objects; this host joins when it has that, too';
+  'hosts with another version of the code have the objects; this host joins once it has that version too';
 
 /** Numbers repeat after this many, far more than are in transit at the same time. */
 const commitNumbers = 2 ** 31;

@@ -6,7 +6,7 @@ import { addSchema, schemaPattern } from './schema-name.ts';
 /** Removes a cluster that has a schema of its own, with all its content. None of its hosts may be running. */
 export async function removeSchema(url: string | readonly string[], schema: string): Promise<void> {
   if (!schemaPattern.test(schema) || schema === 'gatehouse')
-    throw new TypeError(`schema must be that of a cluster beside another: ${schema}`);
+    throw new TypeError(`schema must be that of an additional cluster: ${schema}`);
   for (const database of readDatabaseUrls(url)) {
     const connection = new Connection(addSchema(database.url, schema), { clock: systemLeaseClock });
     try {

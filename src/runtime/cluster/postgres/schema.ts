@@ -154,7 +154,7 @@ export async function openSchema(
   }
   if (row!.format !== formatVersion && row!.format !== formatVersionOfSeveral) {
     throw new ClusterMismatchError(
-      `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program knows those up to ${formatVersionOfSeveral}; use the version that the other hosts run`,
+      `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program supports formats up to ${formatVersionOfSeveral}; use the version that the other hosts run`,
     );
   }
   const { id, secret, isFilling } = row!;
@@ -180,7 +180,7 @@ async function checkServer(connection: Connection): Promise<void> {
   }
   if (readonly === 'on') {
     throw new ClusterDatabaseError(
-      'cannot use the database for a cluster: it takes no writes; use the URL of the primary',
+      'cannot use the database for a cluster: it accepts no writes; use the URL of the primary',
     );
   }
 }
@@ -189,7 +189,7 @@ async function checkServer(connection: Connection): Promise<void> {
 async function checkTransactions(connection: Connection): Promise<void> {
   const refuse = (reason: string, cause?: unknown): ClusterDatabaseError =>
     new ClusterDatabaseError(
-      `cannot use the database for a cluster: ${reason}; if a pooler stands in between, let it pool transactions or sessions (pool_mode = transaction)`,
+      `cannot use the database for a cluster: ${reason}; with a pooler in between, pool transactions or sessions (pool_mode = transaction)`,
       { cause },
     );
   const text = 'SELECT pg_backend_pid() AS pid';
@@ -201,7 +201,10 @@ async function checkTransactions(connection: Connection): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof DatabaseError) || !isProtocolViolation(error)) throw error;
-    throw refuse(`it takes no transactions of several statements (${(error.cause as Error).message})`, error);
+    throw refuse(
+      `it does not support transactions of several statements (${(error.cause as Error).message})`,
+      error,
+    );
   }
   if (pids.size > 1) throw refuse('the statements of a transaction reach different servers');
 }

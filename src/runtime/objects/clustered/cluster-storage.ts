@@ -215,7 +215,7 @@ export class ClusterStorage implements ObjectStorage {
         this.ledgers.use(owner, (ledger) => this.#settleOn(ledger, last)),
     };
     const work = this.#housekeeping.run(() => giveBackDays(parts, keptMs));
-    work.catch((error: unknown) => log('history could not be given back', error));
+    work.catch((error: unknown) => log('could not release the space of history', error));
     return await work;
   }
 
@@ -284,7 +284,7 @@ export class ClusterStorage implements ObjectStorage {
     await this.atRest();
     await this.commits.flush().catch(() => {});
     // If this fails, the other hosts notice when the lease expires.
-    await cluster.leave().catch((error: unknown) => log('could not tell the cluster of the end', error));
+    await cluster.leave().catch((error: unknown) => log('could not report the end to the cluster', error));
     await this.#flushing;
     await this.#tables.close();
     this.scratch.clear();

@@ -30,7 +30,7 @@ export class OrphanAlarms {
       this.#isBlind = false;
     } catch (error) {
       // Logged once: a database that is unavailable stays so for a while.
-      if (!this.#isBlind) log('could not look for alarms; trying again', error);
+      if (!this.#isBlind) log('could not check for alarms; trying again', error);
       this.#isBlind = true;
     }
     // With a virtual clock, the first search found all alarms.

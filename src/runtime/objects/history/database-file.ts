@@ -26,7 +26,7 @@ export class DatabaseFile implements PageSource, Disposable {
       const bytes = Math.min(blockPages, this.pageCount - first + 1) * pageBytes;
       const memory = Buffer.allocUnsafeSlow(bytes);
       if (readSync(this.#file, memory, 0, bytes, (first - 1) * pageBytes) < bytes) {
-        throw new Error('cannot read a database file: it became shorter meanwhile');
+        throw new Error('cannot read a database file: it was truncated in the meantime');
       }
       if (first === 1) for (const offset of journalModeOffsets) memory[offset] = 2;
       const pages = new Map<number, Uint8Array>();

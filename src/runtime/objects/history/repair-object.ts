@@ -160,7 +160,7 @@ async function sourceOf(
 /** The log contains a restore, but the imported file is missing. */
 class ImportLostError extends RangeError {
   constructor() {
-    super('it was imported: what the imported file held is nowhere else. Import it again');
+    super('it was imported, and only the imported file had its content. Import the file again');
   }
 }
 
