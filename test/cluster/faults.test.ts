@@ -158,7 +158,7 @@ test('a read is not answered by a host whose lease may be over, but is told afte
         .catch(() => 0)) === 1,
   );
   // Not after each failed attempt.
-  ok(rig.said.filter((line) => line.startsWith('could not look for alarms')).length <= 1);
+  ok(rig.said.filter((line) => line.startsWith('could not check for alarms')).length <= 1);
 });
 
 test('objects go on by themselves with a database that is slow', async (t) => {

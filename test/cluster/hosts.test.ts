@@ -234,7 +234,7 @@ test('a host does not answer a process that does not know the secret of the clus
   // A host of another version sends what this one does not know.
   socket.write(Buffer.of(2, 0, 0, 0, 99, 0));
   await eventually(() => host!.said.length === 2, 'the operator is told');
-  match(host!.said[0]!, /refused a connection from 127\.0\.0\.1: it does not know the secret/);
+  match(host!.said[0]!, /refused a connection from 127\.0\.0\.1: it does not have the secret/);
   match(
     host!.said[1]!,
     /ended the connection with the host of the cluster that calls from 127\.0\.0\.1.*unknown type 99/,

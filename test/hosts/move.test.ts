@@ -165,7 +165,7 @@ test('createHosts says which file is wrong if it does not say where the objects 
     writeFileSync(join(directory, 'hosts.json'), content);
     await assert.rejects(createHosts({ directory, hosts: 1, module, log }), {
       code: 'HOSTS_FILE_DAMAGED',
-      message: new RegExp(`not known which folders have its objects .*: ${directory}/hosts.json is damaged`),
+      message: new RegExp(`the folders of its objects are unknown .*: ${directory}/hosts.json is damaged`),
     });
   }
 });

@@ -184,7 +184,7 @@ test('repair says what an import held is lost, and what of the object can still 
       ['imported', 'lost'],
     ],
   );
-  match(told[0]!.detail, /it was imported: .* Import it again/);
+  match(told[0]!.detail, /it was imported, .* Import the file again/);
   match(told[1]!.detail, /^its present state: no state of it can be read/);
   equal(await valueOf(directory, 'plain'), 'last');
 });
@@ -241,7 +241,7 @@ test('scrub finds missing files of the log, and repair says object by object wha
   await rejects(open(middle), { code: 'JOURNAL_DAMAGED' });
   const [gap] = await scrub(middle);
   equal(gap!.file, `${middle}/${all[0]}`);
-  match(gap!.problem, /a segment is cut short, or the one behind it is missing/);
+  match(gap!.problem, /a segment is truncated, or the one after it is missing/);
   const lost = await repair(middle);
   deepEqual(
     lost.map(({ object, outcome }) => [object?.name, outcome]),

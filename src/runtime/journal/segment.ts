@@ -109,7 +109,7 @@ export function readHeader(file: OpenFile, start: Position): SegmentHeader {
 export function checkFileLength(file: OpenFile, layout: SegmentLayout, end: Position): void {
   const size = file.sizeSync();
   if (size >= toOffset(layout, end)) return;
-  throw new JournalDamageError('a segment is cut short, or the one behind it is missing', {
+  throw new JournalDamageError('a segment is truncated, or the one after it is missing', {
     file: file.path,
     offset: size,
     position: toPosition(layout, size),

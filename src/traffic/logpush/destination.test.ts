@@ -110,7 +110,7 @@ test('parseRecordFilter takes expressions and the JSON of Cloudflare, and bounds
     String(judge(json({ key: 'Action', operator: 'constructor', value: 'x' }), blocked)),
     /not supported by Logpush/,
   );
-  match(String(judge('{"where":', blocked)), /is no JSON/);
+  match(String(judge('{"where":', blocked)), /is not JSON/);
   match(String(judge('http.request.headers["x"][0] eq "a"', blocked)), /events do not store/);
   let deep: unknown = { key: 'Action', operator: 'eq', value: 'x' };
   for (let level = 0; level < 20; level++) deep = { and: [deep] };

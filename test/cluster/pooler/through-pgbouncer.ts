@@ -131,7 +131,7 @@ for (const { title, keepsStatements, ...options } of poolers) {
       deepEqual([objects, unowned], [objectCount, 0]);
       for (const { said } of hosts)
         equal(
-          said.filter((line) => /keeps no prepared statements/.test(line)).length,
+          said.filter((line) => /does not support prepared statements/.test(line)).length,
           keepsStatements ? 0 : 1,
         );
     });
