@@ -138,10 +138,7 @@ test('createRecordChanger says why records could not be changed', async (t) => {
   const changeIt = createRecordChanger(settings);
   const otherKey = toSettings(server, { ...key, secret: randomBytes(32) });
   await rejects(createRecordChanger(otherKey)(change), { problem: 'dns', message: /its secret differs/ });
-  await rejects(
-    changeIt({ ...change, name: '_acme-challenge.other.example.' }),
-    /has no zone for this name/,
-  );
+  await rejects(changeIt({ ...change, name: '_acme-challenge.other.example.' }), /has no zone for this name/);
   for (const [fault, message] of [
     ['unsigned answer', /its answer is not signed/],
     ['other answer', /its answer cannot be read/],

@@ -15,7 +15,10 @@ test('protection.checkOrigin asks an origin, and says in words what is in the wa
   match((await check('http://127.0.0.1:1')).sentence, /^Nothing listens there/);
   match((await check(`${site.url}/`)).sentence, /^This is the server itself/);
   match((await check('http://169.254.169.254/')).sentence, /metadata service/);
-  match((await check('http://name.invalid/')).sentence, /host name does not exist|could not be resolved|did not answer/);
+  match(
+    (await check('http://name.invalid/')).sentence,
+    /host name does not exist|could not be resolved|did not answer/,
+  );
   match((await check('ftp://127.0.0.1')).sentence, /begins with http/);
   await site.call(`DELETE /zones/${zoneId}`);
 });

@@ -268,10 +268,7 @@ test('backUp keeps out of the directory that it copies, and leaves alone what ot
   const folder = temporaryDirectory(t);
   await listen(t, house);
   await put(house, 1);
-  await rejects(
-    backUpTo(house, join(house.directory, 'backup')),
-    /inside the directory to be copied/,
-  );
+  await rejects(backUpTo(house, join(house.directory, 'backup')), /inside the directory to be copied/);
   const backup = join(folder, 'backup');
   await backUpTo(house, backup);
   writeFileSync(join(backup, 'letter.txt'), 'mine');
