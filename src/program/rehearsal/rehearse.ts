@@ -177,7 +177,7 @@ function listRemarks(snapshot: ZoneSnapshot, { report, reasons }: FirstReplay): 
   const { answersRecorded, answersMissing } = report.traffic;
   if (answersRecorded + answersMissing > 0)
     remarks.push(
-      `Rules that ask others asked nobody: ${answersRecorded} recorded answers counted, and ${answersMissing} times the default, because no answer was recorded.`,
+      `Rules that ask others sent no requests: ${answersRecorded} recorded answers counted, and ${answersMissing} times the default, because no answer was recorded.`,
     );
   if (otherHosts > 0) remarks.push(`${otherHosts} requests for hosts outside the zone were left out.`);
   if (unreadable > 0) {

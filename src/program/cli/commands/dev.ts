@@ -71,7 +71,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     worker: {
       value: 'PATH',
       isRepeatable: true,
-      help: 'another Worker to run beside it, for service bindings and script_name',
+      help: 'another Worker to run alongside, for service bindings and script_name',
     },
     'no-watch': { help: 'do not reload when files change' },
     quiet: { help: 'do not print a line for each request' },

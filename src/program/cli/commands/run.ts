@@ -38,7 +38,7 @@ const flags: readonly string[] = [
 export const workerOption = {
   value: 'PATH',
   isRepeatable: true,
-  help: 'another Worker to run beside it, for service bindings and script_name',
+  help: 'another Worker to run alongside, for service bindings and script_name',
 } as const;
 
 export const runWorkerCommand = createServingCommand({

@@ -110,7 +110,7 @@ function writeRules({ rules }: MigrationConfig): string {
 export const validateCommand: Command = {
   name: 'migrate validate',
   parameters: '<zone>',
-  summary: 'Put the new rules of an Enterprise zone in force beside the legacy ones.',
+  summary: 'Put the new rules of an Enterprise zone in force alongside the legacy ones.',
   details: `The zone stays in validation mode until gatehouse migrate finish. gatehouse migrate compare shows on
 which requests the two generations differ.
 

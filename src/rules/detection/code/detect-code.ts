@@ -190,7 +190,7 @@ const marks = new Shapes([
   [
     /(?:^|[;"'`(){}|&@=\s.])(?:php_uname|phpversion|php_sapi_name|php_ini_loaded_file|get_current_user|getmypid|get_defined_vars|get_loaded_extensions|sys_get_temp_dir)\s{0,4}\(\s{0,4}\)\s{0,4};/i,
     86,
-    'PHP that tells about itself',
+    'PHP that reveals its configuration',
   ],
   [/\bclass\.(?:module\.)?classLoader\b/i, 96, 'the class loader of Java (Spring4Shell)'],
   [

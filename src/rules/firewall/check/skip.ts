@@ -39,10 +39,10 @@ export function checkSkip(
   }
   for (const [target, other] of exclusions) {
     if (!given.includes(target) || !given.includes(other)) continue;
-    field.at(target).refuse('wrongCombination', `it cannot stand beside ${other}`);
+    field.at(target).refuse('wrongCombination', `it cannot be combined with ${other}`);
   }
   if (given.includes('phase') && !given.includes('products')) {
-    field.at('phase').refuse('wrongCombination', 'it stands only beside products');
+    field.at('phase').refuse('wrongCombination', 'it is valid only with products');
   }
   if (!field.at('arguments').isAbsent) checkArguments(field, given, home);
   return readTargets(field, home, context);
@@ -53,7 +53,7 @@ function checkArguments(field: Field<SkipParameters>, given: readonly Target[], 
   const parts = field.at('arguments');
   if (!isAvailable('rules', home)) parts.refuse('notAvailable', unavailability('rules', home));
   else if (!given.some((target) => target === 'rulesets' || target === 'rules' || target === 'categories')) {
-    parts.refuse('wrongCombination', 'it stands only beside rules, categories or rulesets');
+    parts.refuse('wrongCombination', 'it is valid only with rules, categories or rulesets');
   }
 }
 

@@ -149,8 +149,7 @@ export class VersionStore {
     rmSync(incoming, { recursive: true, force: true });
     makeDirectory(incoming);
     for (const { name, text } of [...files, ...data]) {
-      if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.'))
-        throw new CrsError(`${name} is no name of a file`);
+      if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.')) throw new CrsError(`${name} is not a file name`);
       writeFileSync(join(incoming, name), text, { encoding: 'latin1', flush: true, flag: 'wx', mode: 0o600 });
     }
     const names = (list: RuleFiles['files']) => list.map(({ name }) => name);

@@ -68,5 +68,5 @@ test('operators refuse arguments that mean nothing', () => {
   assert.throws(prepare('rx', '('), /the pattern is invalid/);
   assert.throws(prepare('pm', ' '), /no phrases/);
   assert.throws(prepare('ipmatch', '1.2.3'), /"1.2.3" is neither an address nor a network/);
-  assert.throws(prepare('validatebyterange', '1-300'), /"1-300" is no range of bytes/);
+  assert.throws(prepare('validatebyterange', '1-300'), /"1-300" is not a byte range/);
 });

@@ -19,10 +19,10 @@ const validateByteRange: OperatorDefinition = {
     const allowed = new Uint8Array(256);
     for (const piece of source.split(',')) {
       const range = /^\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?$/.exec(piece);
-      if (range === null) throw new RangeError(`"${piece.trim()}" is no range of bytes`);
+      if (range === null) throw new RangeError(`"${piece.trim()}" is not a byte range`);
       const first = Number(range[1]);
       const last = Number(range[2] ?? range[1]);
-      if (first > last || last > 255) throw new RangeError(`"${piece.trim()}" is no range of bytes`);
+      if (first > last || last > 255) throw new RangeError(`"${piece.trim()}" is not a byte range`);
       allowed.fill(1, first, last + 1);
     }
     const refused = Array.from(allowed.keys()).filter((byte) => allowed[byte] === 0);

@@ -20,7 +20,7 @@ export function listTarFiles(
     const header = archive.subarray(at, at + blockBytes);
     if (header.every((byte) => byte === 0)) break;
     if (!hasValidChecksum(header) || ++entries > entriesMax)
-      throw new CrsError(`${source} is no tar archive`);
+      throw new CrsError(`${source} is not a tar archive`);
     const size = readOctal(header, 124, 12);
     const start = at + blockBytes;
     if (start + size > archive.length) throw new CrsError(`${source} ends in the middle of a file`);
