@@ -78,7 +78,7 @@ test('readArchive refuses what is damaged, no archive, or too large', (t) => {
   };
   refuses(Buffer.from('no archive'), /cannot be unpacked/);
   refuses(gzipSync(tar).subarray(0, 40), /cannot be unpacked/);
-  refuses(gzipSync(Buffer.from('x'.repeat(1_000))), /is no tar archive/);
+  refuses(gzipSync(Buffer.from('x'.repeat(1_000))), /is not a tar archive/);
   refuses(gzipSync(tar.subarray(0, 540)), /ends in the middle of a file/);
   refuses(gzipSync(tarOf({ name: 'README', content: 'x' })), /there is no \.conf file/);
   const bomb = gzipSync(Buffer.alloc(129 * 1024 * 1024));
