@@ -13,7 +13,7 @@ export {
   type EffectOptions,
   type FaultKind,
   faultKinds,
-  type Hand,
+  type Participant,
   type Model,
   type Moment,
   type ObjectOptions,

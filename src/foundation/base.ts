@@ -77,7 +77,7 @@ export {
   socketNames,
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
-export { isStartingOwn, startOwn, workAsOwn } from './base/work/own-work.ts';
+export { isStartingOwn, startOwn, runPrivileged } from './base/work/own-work.ts';
 export { Turns } from './base/work/turns.ts';
 export {
   isExecutable,

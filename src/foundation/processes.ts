@@ -24,7 +24,7 @@
  * - Messages of a child are untrusted: an invalid one ends the child, without other consequences.
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
-export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';
+export { type PreforkOptions, endPreforked, prefork, takePreforked } from './processes/prefork.ts';
 export { ProtocolError } from './processes/channel/protocol-error.ts';
 export {
   readAmount,

@@ -48,7 +48,7 @@ export { simulate, type SimulateOptions, type SimulationReport } from './simulat
 export { SimulationFailure } from './simulator/story/simulation-failure.ts';
 export type { StorageChange } from './simulator/story/storage-watch.ts';
 export type { Moment } from './simulator/story/timeline.ts';
-export type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './simulator/world.ts';
+export type { Participant, ObjectOptions, Operations, RunOptions, Step, World } from './simulator/world.ts';
 export {
   openTestObjects,
   TestObjects,

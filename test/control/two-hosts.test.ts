@@ -114,14 +114,14 @@ test('two hosts: objects of both are listed, read and put back', async () => {
 
 test('two hosts: when one is started again, the edges look at every zone, since it may have written without telling', async () => {
   const { hosts, configurations, directory } = control.control;
-  const untold = new Set(['account', ...directory.zones.keys()]);
-  const { promise: allTold, resolve } = Promise.withResolvers<void>();
+  const unreported = new Set(['account', ...directory.zones.keys()]);
+  const { promise: allNotified, resolve } = Promise.withResolvers<void>();
   const stop = configurations.onChange((changed) => {
-    untold.delete(changed);
-    if (untold.size === 0) resolve();
+    unreported.delete(changed);
+    if (unreported.size === 0) resolve();
   });
   process.kill(hosts!.pids[0]!, 'SIGKILL');
-  await allTold;
+  await allNotified;
   stop();
   for (const plan of plans)
     equal((await control.call(`GET /zones/${control.zone(plan)}/filters`)).status, 200);

@@ -48,7 +48,7 @@ async function visit(): Promise<void> {
   for (let request = 0; request < 240; request++) {
     const q = encodeURIComponent(`find * of the things ${request}`);
     await sendFrom(request % 30, `/product/${request}?id=${request}&q=${q}`);
-    if (request % 60 === 59) await served.edge.tellLearned();
+    if (request % 60 === 59) await served.edge.describeLearned();
   }
 }
 
@@ -89,7 +89,7 @@ test('a zone learns, watches, acts and forgets', async (t) => {
     equal((await sendFrom(1, `/x?a=${encodeURIComponent('test|ls')}`)).status, 200);
     equal((await sendFrom(1, `/x?a=${encodeURIComponent('; cat /etc/passwd')}`)).status, 403);
     await sendFrom(1, '/x', 'password=hunter2');
-    await served.edge.tellLearned();
+    await served.edge.describeLearned();
     equal(told.length, before, 'nothing is learned from errors, findings and passwords');
   });
 
@@ -152,7 +152,7 @@ test('a zone learns, watches, acts and forgets', async (t) => {
     await served.do(`PUT ${zone}/edge`, { learning: 'off' });
     const before = told.length;
     await sendFrom(1, '/product/1?id=1');
-    await served.edge.tellLearned();
+    await served.edge.describeLearned();
     equal(told.length, before);
   });
 });

@@ -169,7 +169,7 @@ type Stories = Readonly<Record<string, (session: Session) => Promise<void>>>;
 /** Runs stories that together call every served method of the families. */
 export function drive(families: readonly string[], stories: Stories): void {
   test(`cloudflare SDK: ${families.join(', ')}`, async (t) => {
-    const sessions = await tellEach(t, stories);
+    const sessions = await notifyEach(t, stories);
     const methods = families.flatMap((family) => methodsOf(sessions[0]!.client, family)).filter(isServed);
     const undriven = methods.filter((method) => !sessions.some(({ driven }) => driven.has(method)));
     deepEqual(undriven, [], 'methods of the SDK that are served and that no story drives');
@@ -179,11 +179,11 @@ export function drive(families: readonly string[], stories: Stories): void {
 /** Runs stories that do not belong to a family. */
 export function tell(title: string, stories: Stories): void {
   test(`cloudflare SDK: ${title}`, async (t) => {
-    await tellEach(t, stories);
+    await notifyEach(t, stories);
   });
 }
 
-async function tellEach(t: TestContext, stories: Stories): Promise<Session[]> {
+async function notifyEach(t: TestContext, stories: Stories): Promise<Session[]> {
   const { ready } = await Gatehouse.start(t, {
     directory: temporary(t),
     args: ['--durability', 'os', '--rate-limit', 'false'],

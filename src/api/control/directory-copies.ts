@@ -80,11 +80,11 @@ export class DirectoryCopies extends RpcTarget {
   /** Resolves when every host has them. */
   static async setCoreRules(copies: DirectoryCopies, rules: CoreRules | undefined): Promise<void> {
     copies.#coreRules = rules;
-    await Promise.all(copies.#tellAll({ kind: 'core-rules', rules }));
+    await Promise.all(copies.#notifyAll({ kind: 'core-rules', rules }));
   }
 
   static tell(copies: DirectoryCopies, message: HostMessage): void {
-    void Promise.all(copies.#tellAll(message));
+    void Promise.all(copies.#notifyAll(message));
   }
 
   /** The host is restarted, and its predecessor may have died before it reported its last writes. */
@@ -94,7 +94,7 @@ export class DirectoryCopies extends RpcTarget {
     for (const zoneId of this.#directory().zones.keys()) onLook(zoneId);
   }
 
-  #tellAll(message: HostMessage): Promise<void>[] {
+  #notifyAll(message: HostMessage): Promise<void>[] {
     return Array.from(this.#followers, (follower) =>
       follower.follow(message).catch(() => {
         // The host has ended. Its successor starts with the state of that time.

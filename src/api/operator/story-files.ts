@@ -10,7 +10,7 @@ import { readStory, type SimulationStory, type SimulationStorySummary } from '#c
 
 type StoryMoment = SimulationStory['moments'][number];
 type StorageChange = NonNullable<StoryMoment['changes']>[number];
-type TellableStory = Omit<SimulationStory, 'id' | 'left_out'>;
+type PrintableStory = Omit<SimulationStory, 'id' | 'left_out'>;
 
 /** The limit of a browser: for a longer story, the end. */
 const storyMomentsMax = 5_000;
@@ -27,7 +27,7 @@ export class StoryFiles {
   }
 
   /** Replaces the previous story of the same simulation. */
-  write(story: TellableStory): void {
+  write(story: PrintableStory): void {
     const id = idOf(story);
     const leftOut = Math.max(0, story.moments.length - storyMomentsMax);
     const moments = [...foldMoments(story.moments.slice(0, leftOut)), ...story.moments.slice(leftOut)];
@@ -37,7 +37,7 @@ export class StoryFiles {
   }
 
   /** A simulation that no longer fails has no story. */
-  remove(simulation: Pick<TellableStory, 'file' | 'simulation'>): void {
+  remove(simulation: Pick<PrintableStory, 'file' | 'simulation'>): void {
     rmSync(this.#pathOf(idOf(simulation)), { force: true });
   }
 
@@ -94,7 +94,7 @@ function foldMoments(moments: readonly StoryMoment[]): StoryMoment[] {
     }));
 }
 
-function idOf({ file, simulation }: Pick<TellableStory, 'file' | 'simulation'>): string {
+function idOf({ file, simulation }: Pick<PrintableStory, 'file' | 'simulation'>): string {
   return createHash('sha256')
     .update(JSON.stringify([file, simulation]))
     .digest('hex')

@@ -20,7 +20,7 @@ import {
   type ChildWork,
   type Confinement,
   SupervisedProcess,
-  takeAhead,
+  takePreforked,
 } from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#metrics';
 import { cronsLateMsMax, messageBytesMax, silentMsMax } from './limits.ts';
@@ -306,7 +306,7 @@ export class ServedWorker<V extends NumberedVersion> {
       onMessage: link.take,
       onKill: (reason) => void this.#pauses.note(reason),
     };
-    const ahead = program.confined === undefined ? takeAhead(program) : undefined;
+    const ahead = program.confined === undefined ? takePreforked(program) : undefined;
     const child = ahead ?? new ChildProcess({ ...work, ...program, isWaiting: true });
     link.attach(child);
     this.#links.set(child, link);

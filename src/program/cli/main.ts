@@ -45,10 +45,10 @@ async function run(): Promise<number> {
   const isServing = findServingCommand(args[0]) !== undefined;
   const { importQuickly } = await import('#base');
   importQuickly();
-  const ahead = isServing ? await import('./processes-ahead.ts') : undefined;
-  ahead?.startProcessesAhead(args, process.env);
+  const ahead = isServing ? await import('./prefork-processes.ts') : undefined;
+  ahead?.preforkProcesses(args, process.env);
   const { runCli } = await import('./run.ts');
   const code = await runCli(args);
-  ahead?.endProcessesAhead();
+  ahead?.endPreforkedProcesses();
   return code;
 }

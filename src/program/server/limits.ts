@@ -59,7 +59,7 @@ export const uploadLoadMsMax = 10_000;
 export const askHostsMsMax = 15_000;
 
 /** How often hosts of a cluster report which Workers are followed there, and how long such a report is valid. */
-export const tellFollowedMs = 3_000;
+export const followNoticeMs = 3_000;
 export const followedMs = 10_000;
 
 /**

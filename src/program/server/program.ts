@@ -11,7 +11,7 @@ import { assert, endpointOf, type Log, type PrivateListener, waitForPredecessor 
 import { Control } from '#control';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
-import { endAhead } from '#processes';
+import { endPreforked } from '#processes';
 import { type Metric, Reading, sumSameNames } from '#metrics';
 import {
   createDiskMetrics,
@@ -44,7 +44,7 @@ import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { GeoDownloads } from './geo/geo-downloads.ts';
-import { Telling } from './telling/telling.ts';
+import { Notifier } from './notices/notifier.ts';
 import { readMailSettings } from './config/mail-settings.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
@@ -74,7 +74,7 @@ export class Program {
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
   readonly #certificates: CertificateWatch;
-  readonly #telling: Telling;
+  readonly #telling: Notifier;
   readonly #geo: GeoDownloads;
   readonly #version: string;
   readonly #outOfService: OutOfService;
@@ -109,7 +109,7 @@ export class Program {
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
     const control = (): Control | undefined => this.#control;
     this.#outOfService = new OutOfService(log);
-    this.#telling = new Telling({ config, log, control });
+    this.#telling = new Notifier({ config, log, control });
     this.#geo = new GeoDownloads(config.settings, log);
     this.#certificates = new CertificateWatch({ log, control, onWarning: this.#telling.noteCertificate });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
@@ -304,7 +304,7 @@ export class Program {
   /** Until it is configured, it answers that it is starting. */
   async #startEdge(): Promise<EdgeUrls> {
     // The command line has started one in advance, in case there are workers.
-    if (!wantsEdge(this.#config.settings) || countEdgeProcesses(this.#config.settings) === 0) endAhead();
+    if (!wantsEdge(this.#config.settings) || countEdgeProcesses(this.#config.settings) === 0) endPreforked();
     if (!wantsEdge(this.#config.settings)) return {};
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,

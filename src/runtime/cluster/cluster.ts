@@ -371,7 +371,7 @@ export class Cluster implements ClusterPort {
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
     let isTold = false;
     // Not awaited: a pending promise must not keep the process from exiting.
-    void this.#peers!.tellLeaving().then(() => (isTold = true));
+    void this.#peers!.announceLeaving().then(() => (isTold = true));
     await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsOpen === 0 || isLate(), pause);
   }

@@ -306,7 +306,7 @@ export class Journal implements Log, CommitQueue {
         await this.#write(batch);
       } catch (error) {
         this.#fail(batch, new JournalWriteError(error));
-        this.#tellFree();
+        this.#notifyFree();
         continue;
       }
       // In one synchronous step: no reader may see an end that the tables have not reached.
@@ -317,13 +317,13 @@ export class Journal implements Log, CommitQueue {
       this.stats.records += batch.records.length;
       for (const { settle } of batch.records) settle?.();
       batch.durable.resolve();
-      if (this.#queue.length === 0) this.#tellFree();
+      if (this.#queue.length === 0) this.#notifyFree();
     }
     this.#current = undefined;
     this.#writing = undefined;
   }
 
-  #tellFree(): void {
+  #notifyFree(): void {
     const waiting = this.#whenFree;
     this.#whenFree = undefined;
     waiting?.();

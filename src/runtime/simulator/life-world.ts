@@ -10,7 +10,7 @@ import type { Operation } from './history.ts';
 import type { Delivery, Outside } from './surroundings/outside.ts';
 import { showShort, type Timeline } from './story/timeline.ts';
 import type { Cast } from './options.ts';
-import type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './world.ts';
+import type { Participant, ObjectOptions, Operations, RunOptions, Step, World } from './world.ts';
 
 const stepsDefault = 20;
 const clientsDefault = 3;
@@ -32,7 +32,7 @@ export interface Stage {
   readonly parts: { readonly cast: Cast; readonly plan: Plan };
 }
 
-class LifeHand implements Hand {
+class LifeParticipant implements Participant {
   protected readonly life: Stage;
   /** The purpose of its random draws. */
   readonly #purpose: string;
@@ -108,7 +108,7 @@ class LifeHand implements Hand {
   }
 }
 
-class LifeStep extends LifeHand implements Step {
+class LifeStep extends LifeParticipant implements Step {
   readonly number: number;
   readonly client: string;
 
@@ -119,7 +119,7 @@ class LifeStep extends LifeHand implements Step {
   }
 }
 
-export class LifeWorld extends LifeHand implements World {
+export class LifeWorld extends LifeParticipant implements World {
   readonly seed: number;
   readonly history: Operation[] = [];
   readonly stepsTaken: number[] = [];

@@ -9,7 +9,7 @@ export interface ObjectOptions {
 }
 
 /** A participant. Choices of one do not change those of others. */
-export interface Hand {
+export interface Participant {
   /** The object of this name, for calls of its methods and its `fetch`. Calls of one handle arrive in order. */
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   object<T = any>(className: string, name: string, options?: ObjectOptions): DurableObjectStub<T>;
@@ -23,7 +23,7 @@ export interface Hand {
   now(): number;
 }
 
-export interface Step extends Hand {
+export interface Step extends Participant {
   /** Counted from 1. */
   readonly number: number;
   readonly client: string;
@@ -49,7 +49,7 @@ export interface RunOptions {
   readonly clients?: number;
 }
 
-export interface World extends Hand {
+export interface World extends Participant {
   readonly seed: number;
   /** Clients do these operations, in an order determined by the seed. */
   run(operations: Operations, options?: RunOptions): Promise<void>;

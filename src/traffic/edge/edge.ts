@@ -345,7 +345,7 @@ export class Edge implements AsyncDisposable {
   }
 
   /** Sends what was learned so far. */
-  async tellLearned(): Promise<void> {
+  async describeLearned(): Promise<void> {
     await this.#learner?.tell();
   }
 

@@ -61,7 +61,7 @@ export class Spool {
   #records = 0;
   #name = '';
   /** Lines dropped and not reported yet. */
-  #untold = 0;
+  #unreported = 0;
   #dropped = 0;
   #lastNumber = 0;
   #file: FileHandle | undefined;
@@ -95,7 +95,7 @@ export class Spool {
   /** Counts lines that were dropped before they reached the buffer. */
   countDropped(records: number): void {
     this.#dropped += records;
-    this.#untold += records;
+    this.#unreported += records;
   }
 
   /** Resolves when they are written; they end with a line feed. Rejects, with nothing added, if the disk refuses. */
@@ -125,7 +125,7 @@ export class Spool {
         records,
         segment: first.number,
         end,
-        droppedBefore: this.#untold,
+        droppedBefore: this.#unreported,
       };
     });
   }
@@ -133,7 +133,7 @@ export class Spool {
   /** The lines were delivered, together with the report of those dropped before them. */
   advance({ segment, end, records, droppedBefore }: SpooledLines): Promise<void> {
     return this.#queue(async () => {
-      this.#untold -= droppedBefore;
+      this.#unreported -= droppedBefore;
       if (this.#segments[0]?.number === segment) {
         this.#offset = end;
         this.#records += records;
@@ -164,7 +164,7 @@ export class Spool {
     const { directory } = this.#options;
     const position = await this.#readPosition();
     this.#name = position.name;
-    this.#untold = position.dropped;
+    this.#unreported = position.dropped;
     for (const name of (await readdir(directory)).toSorted()) {
       const number = Number(/^(\d{12})\.lines$/.exec(name)?.[1]);
       if (!Number.isInteger(number)) continue;
@@ -235,7 +235,7 @@ export class Spool {
       segment: this.#segments[0]?.number ?? this.#lastNumber,
       offset: this.#offset,
       records: this.#records,
-      dropped: this.#untold,
+      dropped: this.#unreported,
     };
     const temporary = `${this.#positionPath}.tmp`;
     await writeFile(temporary, encodeDecidingFile(position), { mode: 0o600 });

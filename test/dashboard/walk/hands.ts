@@ -1,7 +1,7 @@
 /** Two ways to use a page: with only the keyboard, and with a finger. A task is written once, for both. */
 import type { Locator, Page } from 'playwright-core';
 
-export interface Hand {
+export interface Participant {
   /** Presses a button, a link or a box. */
   press(target: Locator): Promise<void>;
   /** Replaces the contents of a field. */
@@ -13,7 +13,7 @@ export interface Hand {
 /** A page with more tab stops than this before a button is unusable with a keyboard. */
 const tabsMax = 150;
 
-export class Keyboard implements Hand {
+export class Keyboard implements Participant {
   readonly #page: Page;
 
   constructor(page: Page) {
@@ -53,7 +53,7 @@ export class Keyboard implements Hand {
   }
 }
 
-export class Finger implements Hand {
+export class Finger implements Participant {
   readonly #page: Page;
 
   constructor(page: Page) {

@@ -10,7 +10,7 @@ import { createForm, domain } from '../../wrangler/upload-site.ts';
 import { createEvent, recordEvents } from '../activity-log.ts';
 import { DashboardSite } from '../dashboard-site.ts';
 import { MigrationZone } from '../migration-zone.ts';
-import { Finger, type Hand, Keyboard } from './hands.ts';
+import { Finger, type Participant, Keyboard } from './hands.ts';
 
 let site: DashboardSite;
 before(async () => {
@@ -20,7 +20,7 @@ after(() => site[Symbol.asyncDispose]());
 
 interface Tools {
   readonly page: Page;
-  readonly hand: Hand;
+  readonly hand: Participant;
   /** Makes names different for each hand. */
   readonly name: string;
   readonly button: (name: string) => Locator;

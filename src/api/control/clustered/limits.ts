@@ -18,7 +18,7 @@ export const directoryGraceMs = 200;
 export const directoryRevisionsKept = 10_000;
 
 /** Between attempts to notify a host. */
-export const tellAgainMs = 100;
+export const noticeRetryMs = 100;
 
 /** How long a host may take to do what it is asked, such as to load other OWASP rules. */
 export const askMsMax = 5_000;

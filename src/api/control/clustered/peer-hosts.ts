@@ -10,7 +10,7 @@ import type { Timer } from '#base';
 import { RpcTarget } from '#objects';
 import type { Call } from '../context/handler.ts';
 import type { ControlCluster } from './control-cluster.ts';
-import { directoryRenewMs, tellAgainMs } from './limits.ts';
+import { directoryRenewMs, noticeRetryMs } from './limits.ts';
 import type { CallAnswer } from './peers.ts';
 
 export type PeerMessage =
@@ -47,7 +47,7 @@ const portName = 'control';
 export class PeerHosts implements Disposable {
   readonly #parts: PeerHostsParts;
   /** The notifications that each host has not received yet. */
-  readonly #untold = new Map<string, Set<string>>();
+  readonly #unreported = new Map<string, Set<string>>();
   #seen: ReadonlySet<string> = new Set();
   #hostId: string;
   #timer: Timer | undefined;
@@ -113,19 +113,19 @@ export class PeerHosts implements Disposable {
 
   #tell(objectName: string): void {
     for (const host of this.#parts.cluster.otherHosts) {
-      const waiting = this.#untold.get(host);
+      const waiting = this.#unreported.get(host);
       if (waiting !== undefined) {
         waiting.add(objectName);
         continue;
       }
-      this.#untold.set(host, new Set([objectName]));
-      void this.#tellHost(host);
+      this.#unreported.set(host, new Set([objectName]));
+      void this.#notifyHost(host);
     }
   }
 
   /** Changes that arrive while a message is being sent go with the next one. */
-  async #tellHost(host: string): Promise<void> {
-    const waiting = this.#untold.get(host)!;
+  async #notifyHost(host: string): Promise<void> {
+    const waiting = this.#unreported.get(host)!;
     while (waiting.size > 0 && this.#isPresent(host) && !this.#isClosed) {
       const objects = [...waiting];
       waiting.clear();
@@ -136,7 +136,7 @@ export class PeerHosts implements Disposable {
         await this.#pause();
       }
     }
-    this.#untold.delete(host);
+    this.#unreported.delete(host);
   }
 
   async #send(host: string, message: PeerMessage): Promise<boolean> {
@@ -149,7 +149,7 @@ export class PeerHosts implements Disposable {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => void this.#parts.cluster.clock.setTimer(tellAgainMs, resolve));
+    return new Promise((resolve) => void this.#parts.cluster.clock.setTimer(noticeRetryMs, resolve));
   }
 
   #watch(): void {

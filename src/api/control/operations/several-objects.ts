@@ -212,7 +212,7 @@ export interface ObjectsContext {
    */
   change(requests: readonly PlannedRequest[], options?: ChangeOptions): Promise<ChangeOutcome>;
   /** Publishes that an object has changed, to caches of its answers and to edges with its configuration. */
-  tellChanged(objectName: string): void;
+  notifyChanged(objectName: string): void;
   /** Resolves when the account has anchors for the audit logs of these objects. */
   anchorAudits(objectNames: readonly string[]): Promise<void>;
   /** Replaces the directory by the account's current one. */

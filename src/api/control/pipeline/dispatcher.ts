@@ -303,9 +303,9 @@ export class Dispatcher {
     if (zone === undefined) return;
     const { directory } = this;
     const account = this.account;
-    const tellChanged = this.#environment.onChange;
+    const notifyChanged = this.#environment.onChange;
     await followReplacedZone(
-      { directory, account, getZone: (zoneId) => this.getZone(zoneId), tellChanged },
+      { directory, account, getZone: (zoneId) => this.getZone(zoneId), notifyChanged },
       zone.id,
     );
   }
@@ -384,7 +384,7 @@ export class Dispatcher {
         readsTrees: !this.isHosted,
         answer: (zoneId, calls, isTrial) => this.#answerTogether(zoneId, calls, isTrial),
       }),
-      tellChanged: (objectName) => environment.onChange(objectName),
+      notifyChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: (name) => this.#peers.hideList(name),

@@ -46,12 +46,12 @@ export class ListUses {
   }
 
   async #tell(zoneId: string, names: ReadonlySet<string>): Promise<void> {
-    const untold = [...names].filter(
+    const unreported = [...names].filter(
       (name) => this.#directory.lists.has(name) && !this.#told.has(`${zoneId} ${name}`),
     );
-    if (untold.length === 0) return;
-    await this.#findAccount().noteListUses(zoneId, untold);
+    if (unreported.length === 0) return;
+    await this.#findAccount().noteListUses(zoneId, unreported);
     if (this.#told.size > rememberedMax) this.#told.clear();
-    for (const name of untold) this.#told.add(`${zoneId} ${name}`);
+    for (const name of unreported) this.#told.add(`${zoneId} ${name}`);
   }
 }

@@ -90,7 +90,7 @@ export function addAlert(
 ): number {
   let added = 0;
   for (const { id: policyId, content } of policyTable.list(sql)) {
-    if (!isConcerned(content, alert) || wasTold(sql, { policyId, content, alert, nowMs })) continue;
+    if (!isConcerned(content, alert) || wasNotified(sql, { policyId, content, alert, nowMs })) continue;
     const { email = [], webhooks = [] } = content.mechanisms;
     const ways = [
       ...webhooks.map(({ id }) => ({ kind: 'webhook' as const, target: toWebhookId(id) })),
@@ -131,7 +131,7 @@ interface Told {
 }
 
 /** Setting the clock back must not suppress notifications for longer than the interval. */
-function wasTold(sql: Sql, { policyId, content, alert, nowMs }: Told): boolean {
+function wasNotified(sql: Sql, { policyId, content, alert, nowMs }: Told): boolean {
   const sinceMs = nowMs - readInterval(content.alert_interval);
   const where = 'WHERE policy_id = ? AND subject = ? AND created_ms > ? AND created_ms <= ?';
   return notificationTable.count(sql, where, policyId, alert.subject, sinceMs, nowMs) > 0;

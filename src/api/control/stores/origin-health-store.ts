@@ -79,7 +79,7 @@ export function noteOriginHealth(
 export function readPoolHealth(
   sql: Sql,
   poolId: string,
-  { nowMs, isWell }: { readonly nowMs: number; readonly isWell: (healthy: number) => boolean },
+  { nowMs, isUp }: { readonly nowMs: number; readonly isUp: (healthy: number) => boolean },
 ): Result<'pools.health'>['pop_health'] {
   const rows = stateTable.select(
     sql,
@@ -92,7 +92,7 @@ export function readPoolHealth(
     Array.from(byPop, ([pop, origins]) => [
       pop,
       {
-        healthy: isWell(origins.filter(({ isHealthy }) => isHealthy).length),
+        healthy: isUp(origins.filter(({ isHealthy }) => isHealthy).length),
         origins: origins.map(({ address, isHealthy, rttMs, reason, status, sinceMs }) => ({
           [address]: {
             healthy: isHealthy,

@@ -82,7 +82,7 @@ export class OperatorApi {
     const progress = new ProgressLines();
     const call: OperatorCall = {
       signal: request.signal ?? new AbortController().signal,
-      onProgress: isPreferred ? tellSometimes((each) => progress.add(each)) : () => {},
+      onProgress: isPreferred ? throttle((each) => progress.add(each)) : () => {},
       content: request.content ?? (async function* none() {})(),
     };
     const answered = handle(call, input as never) as Answered;
@@ -148,7 +148,7 @@ async function* toLine(answered: Promise<Reply | PlainReply>): AsyncGenerator<st
 }
 
 /** Limits progress reports to a reasonable rate. */
-function tellSometimes(tell: (progress: Progress) => void): (progress: Progress) => void {
+function throttle(tell: (progress: Progress) => void): (progress: Progress) => void {
   let toldAtMs = 0;
   return (progress) => {
     const now = realClock.now();

@@ -10,7 +10,7 @@ export function tell(title: string, description?: string): void {
 }
 
 /** For an action that reduces protection: it is shown longer, with an undo button. */
-export function tellWithUndo(title: string, description: string, undo: () => void): void {
+export function showWithUndo(title: string, description: string, undo: () => void): void {
   const id = manager.add({
     title,
     description,
@@ -26,7 +26,7 @@ export function tellWithUndo(title: string, description: string, undo: () => voi
   });
 }
 
-export function tellError(title: string, error: unknown): void {
+export function showError(title: string, error: unknown): void {
   manager.add({ title, description: describeError(error), type: 'error', timeout: 15_000 });
 }
 

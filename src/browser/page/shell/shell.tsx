@@ -6,7 +6,7 @@ import { userQuery } from '../api/queries.ts';
 import { getProgram, signOut } from '../api/session.ts';
 import { useAccountPages, useZonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
-import { tellError } from '../parts/toasts.tsx';
+import { showError } from '../parts/toasts.tsx';
 import { AppearanceSwitches } from './appearance-switches.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { commandKey, useKeys } from './keys.ts';
@@ -127,7 +127,7 @@ function ZoneLinks({ zoneId }: { readonly zoneId: string }) {
 
 function SideFoot({ onKeys }: { readonly onKeys: () => void }) {
   const user = useQuery({ ...userQuery, enabled: getProgram() === 'serve' });
-  const leave = (): void => void signOut().catch((error: unknown) => tellError('Could not sign out', error));
+  const leave = (): void => void signOut().catch((error: unknown) => showError('Could not sign out', error));
   return (
     <div className="side-foot stack-close">
       <AppearanceSwitches />

@@ -51,7 +51,7 @@ const metadata = parseNetworkSet([
   'fd20:ce::254', // Google
 ]);
 
-const nobodys = parseNetworkSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
+const unassignedNetworks = parseNetworkSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
 
 const privateNetworks = parseNetworkSet([
   '0.0.0.0/8',
@@ -130,7 +130,7 @@ export class OriginRules {
 
   #findIpObstacle(ip: Ip, port: number): OriginObstacle | undefined {
     if (metadata.hasIp(ip)) return 'metadata';
-    if (nobodys.hasIp(ip)) return 'unassigned';
+    if (unassignedNetworks.hasIp(ip)) return 'unassigned';
     if (!this.#allowPrivate && privateNetworks.hasIp(ip)) return 'private';
     const isOwn = this.#forbidden.some((endpoint) => endpoint.port === port && isAt(ip, endpoint.address));
     return isOwn ? 'own listener' : undefined;

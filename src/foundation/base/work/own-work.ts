@@ -19,7 +19,7 @@ export function startOwn<Result>(start: () => Result): Result {
 }
 
 /** Runs a function that starts one of them later, and everything that follows from it: it must not call user code. */
-export function workAsOwn<Result>(work: () => Result): Result {
+export function runPrivileged<Result>(work: () => Result): Result {
   return ownWork.run(true, work);
 }
 

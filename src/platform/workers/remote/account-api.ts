@@ -5,7 +5,7 @@
  *
  * Calls made by an object pass its gates, like `fetch`: its writes are on disk before anything is sent.
  */
-import { createAgent, fetchByAgent, workAsOwn } from '#base';
+import { createAgent, fetchByAgent, runPrivileged } from '#base';
 import {
   ApiError,
   Client,
@@ -48,7 +48,7 @@ export class AccountApi {
     this.#client = new Client({
       url,
       headers,
-      fetch: (target, init) => workAsOwn(() => fetchByAgent(agent, target, init)),
+      fetch: (target, init) => runPrivileged(() => fetchByAgent(agent, target, init)),
     });
   }
 

@@ -129,7 +129,7 @@ class Listener {
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
     const visitor = this.#readVisitor(incoming);
-    if (this.#onServed !== undefined) tellWhenServed({ incoming, outgoing, visitor }, this.#onServed);
+    if (this.#onServed !== undefined) notifyWhenServed({ incoming, outgoing, visitor }, this.#onServed);
     let request: LightRequest | undefined;
     this.inFlight++;
     try {
@@ -189,7 +189,7 @@ interface Exchange {
   readonly visitor: Visitor;
 }
 
-function tellWhenServed(
+function notifyWhenServed(
   { incoming, outgoing, visitor }: Exchange,
   onServed: (served: ServedRequest) => void,
 ): void {

@@ -20,7 +20,7 @@ interface Outcome {
   readonly report?: SimulationReport;
   readonly failure?: Pick<SimulationFailure, 'seed' | 'replay' | 'message' | 'moments'>;
   /** Why the page of `gatehouse dev` cannot show its story. */
-  readonly untold?: string;
+  readonly unreported?: string;
 }
 
 export const simulateCommand: Command = {
@@ -102,15 +102,16 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
   }
 }
 
-function formatOutcome({ file, name, mustFail, ok, report, failure, untold }: Outcome): string {
+function formatOutcome({ file, name, mustFail, ok, report, failure, unreported }: Outcome): string {
   const lines = [`${ok ? '✓' : '✗'} ${file} ${name}`];
   if (failure !== undefined) {
     if (mustFail) lines.push('  fails, as expected:');
     lines.push(...failure.message.split('\n').map((line) => (line === '' ? '' : `  ${line}`)));
     lines.push(`  on the command line: gatehouse simulate ${file} --only ${name} --replay ${failure.replay}`);
-    if (untold === undefined) lines.push('  step by step: on the page of gatehouse dev, under Simulations');
+    if (unreported === undefined)
+      lines.push('  step by step: on the page of gatehouse dev, under Simulations');
   }
-  if (untold !== undefined) lines.push(`  note: ${untold}`);
+  if (unreported !== undefined) lines.push(`  note: ${unreported}`);
   if (report !== undefined) {
     if (mustFail) lines.push('  expected to fail, but did not in:');
     lines.push(...describeReport(report).map((line) => `  ${line}`));

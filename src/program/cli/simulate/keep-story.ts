@@ -9,7 +9,7 @@ export function keepStory(
   file: string,
   simulation: string,
   failure: SimulationFailure | undefined,
-): { readonly untold?: string } {
+): { readonly unreported?: string } {
   const project = findProject(file) ?? dirname(resolve(file));
   const stories = new StoryFiles(project);
   const shown = relative(project, resolve(file));
@@ -18,7 +18,7 @@ export function keepStory(
     else stories.write({ file: shown, simulation, ...describe(failure) });
     return {};
   } catch (error) {
-    return { untold: `the page of gatehouse dev cannot show it: ${(error as Error).message}` };
+    return { unreported: `the page of gatehouse dev cannot show it: ${(error as Error).message}` };
   }
 }
 

@@ -3,7 +3,7 @@
  * load their code concurrently.
  */
 import { letChildrenOutlive, runChild } from '#processes';
-import { endProcessesAhead, startProcessesAhead } from '../processes-ahead.ts';
+import { endPreforkedProcesses, preforkProcesses } from '../prefork-processes.ts';
 import { outliveReader } from '../terminal/lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
@@ -14,7 +14,7 @@ const load = () => Promise.all([import('./start-watched.ts'), import('../report-
 hideSecrets(args, 'program');
 outliveReader();
 if (args[0] === 'serve') letChildrenOutlive();
-startProcessesAhead(args, process.env);
+preforkProcesses(args, process.env);
 runChild(
   async (parent, setup) => {
     const [{ startWatched }, { reportFailure }] = await load();
@@ -22,7 +22,7 @@ runChild(
       return await startWatched(parent, args, setup as ProgramSetup);
     } catch (error) {
       const code = await reportFailure(error);
-      endProcessesAhead();
+      endPreforkedProcesses();
       process.exit(code);
     }
   },

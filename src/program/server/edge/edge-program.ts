@@ -90,7 +90,7 @@ export class EdgeProgram implements AsyncDisposable {
         config,
         log,
         telemetry,
-        ...tellControl(control),
+        ...notifyControl(control),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
@@ -154,7 +154,7 @@ export class EdgeProgram implements AsyncDisposable {
 }
 
 /** Reports of the edge to the control plane. */
-function tellControl(
+function notifyControl(
   control: RemoteControl,
 ): Pick<
   StartEdgeOptions,

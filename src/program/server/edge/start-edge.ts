@@ -113,7 +113,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     onRequestLogs: (zones) => observer.setRequestLogs(zones),
     onThreadEnd: createEndLog(options),
     writeEvents,
-    sendLearned: tellFailures(options),
+    sendLearned: reportFailures(options),
     observer,
     trustedProxies: trusted.networks,
     proxyProtocol: settings.proxyProtocol,
@@ -225,7 +225,7 @@ function openHostParts(
 }
 
 /** Lost values are learned again. Of several consecutive failures, the first is reported. */
-function tellFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
+function reportFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
   let isFailing = false;
   return async (zone, batch) => {
     try {

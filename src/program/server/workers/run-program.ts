@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
-import { BoundSocket, endAhead } from '#processes';
+import { BoundSocket, endPreforked } from '#processes';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics } from '#observability';
 import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
@@ -73,7 +73,7 @@ export class RunProgram implements AsyncDisposable {
       const worker = await DeployedWorker.start(program.#describeWorker());
       program.#worker = worker;
       // A process that was started in advance with another memory limit is unused.
-      endAhead();
+      endPreforked();
       program.#door = await openWorkerDoor(worker, { directory: data, log: options.log });
       program.#readiness.phase = 'running';
       if (readyFile !== undefined)

@@ -66,8 +66,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly stores: AccountStores;
   readonly tails = new WorkerTails({
     onChange: (name) => {
-      this.#tellFollowed(name);
-      void this.#peers?.tellFollowed();
+      this.#notifyFollowed(name);
+      void this.#peers?.notifyFollowed();
     },
   });
   readonly #places: ClusterPlaces | undefined;
@@ -369,7 +369,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       follow: () => this.#followAccount({ isAsked: true }),
       listFollowed: () => this.tails.listFollowed(),
       onFirst: () => this.#follower.soon({ isAsked: false }),
-      onFollowed: (names) => names.forEach((name) => this.#tellFollowed(name)),
+      onFollowed: (names) => names.forEach((name) => this.#notifyFollowed(name)),
       publish: (name, text) => this.tails.publish(name, text),
     });
   }
@@ -398,7 +398,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return this.tails.isFollowed(name) || this.#peers?.isFollowed(name) === true;
   }
 
-  #tellFollowed(name: string): void {
+  #notifyFollowed(name: string): void {
     void this.#running.get(name)?.worker.follow(this.#isFollowed(name));
   }
 

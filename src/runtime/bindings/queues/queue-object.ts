@@ -172,8 +172,8 @@ export class QueueObject extends DurableObject {
     if (pull === undefined) return undefined;
     if (this.#settings!.isPaused) return [];
     this.#dropOld();
-    const [hopeless, others] = partition(this.#take(count), ({ attempts }) => attempts > pull.retriesMax);
-    await this.#giveUp(hopeless, pull);
+    const [exhausted, others] = partition(this.#take(count), ({ attempts }) => attempts > pull.retriesMax);
+    await this.#giveUp(exhausted, pull);
     const due = Date.now() + visibleAfterMs;
     for (const { number } of others)
       this.ctx.storage.sql.exec(
@@ -268,8 +268,8 @@ export class QueueObject extends DurableObject {
     const until = Date.now() + queueDeliveringMsMax;
     while (Date.now() <= until && this.#batchDue() <= Date.now()) {
       const batch = this.#take(consumer.batchSizeMax);
-      const [hopeless, others] = partition(batch, ({ attempts }) => attempts > consumer.retriesMax);
-      await this.#giveUp(hopeless, consumer);
+      const [exhausted, others] = partition(batch, ({ attempts }) => attempts > consumer.retriesMax);
+      await this.#giveUp(exhausted, consumer);
       if (others.length > 0) await this.#deliver(others, consumer);
     }
   }
@@ -303,14 +303,14 @@ export class QueueObject extends DurableObject {
       const row = byId.get(id);
       return row === undefined ? [] : [{ row: { ...row, attempts: row.attempts + 1 }, delaySeconds }];
     });
-    const [hopeless, again] = partition(failed, ({ row }) => row.attempts > consumer.retriesMax);
+    const [exhausted, again] = partition(failed, ({ row }) => row.attempts > consumer.retriesMax);
     this.#remove(outcome.acknowledged.flatMap((id) => byId.get(id) ?? []));
     for (const { row, delaySeconds } of again) {
       const delayMs = delaySeconds === undefined ? consumer.retryDelayMs : delaySeconds * 1000;
       sql.exec('UPDATE messages SET due = ? WHERE number = ?', Date.now() + delayMs, row.number);
     }
     await this.#giveUp(
-      hopeless.map(({ row }) => row),
+      exhausted.map(({ row }) => row),
       consumer,
     );
   }

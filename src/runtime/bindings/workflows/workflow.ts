@@ -60,7 +60,7 @@ export class Workflow {
   async createBatch(
     batch: readonly CreateOptions[] | BatchOptions,
   ): Promise<WorkflowInstance[] | BatchResult> {
-    if (!Array.isArray(batch)) return await this.#createTold(readBatch(batch as BatchOptions));
+    if (!Array.isArray(batch)) return await this.#createReported(readBatch(batch as BatchOptions));
     if (batch.length === 0)
       throw createStepError('WorkflowError: batchCreate should have at least 1 instance');
     if (batch.length > workflowBatchMax)
@@ -73,7 +73,7 @@ export class Workflow {
     return created.filter((instance) => instance !== undefined);
   }
 
-  async #createTold(batch: readonly CreateOptions[]): Promise<BatchResult> {
+  async #createReported(batch: readonly CreateOptions[]): Promise<BatchResult> {
     const created: WorkflowInstance[] = [];
     const errors: BatchError[] = [];
     const ids = new Set<string>();

@@ -121,7 +121,7 @@ export class Peers {
    * Notifies every host that calls this one that it leaves; resolves when all have answered. From then on no host can
    * connect: a host that looks for an object finds it elsewhere.
    */
-  async tellLeaving(): Promise<void> {
+  async announceLeaving(): Promise<void> {
     this.#server.close();
     const told = new Set<Link>();
     for (;;) {

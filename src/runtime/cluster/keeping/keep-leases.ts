@@ -81,13 +81,13 @@ class Helpers {
   }
 
   keep({ lease, deadline }: Held): void {
-    this.#tellThread({ kind: 'keep', lease, deadline });
-    this.#tellReleaser({ kind: 'keep', lease });
+    this.#postToThread({ kind: 'keep', lease, deadline });
+    this.#postToReleaser({ kind: 'keep', lease });
   }
 
   end(id: string): void {
-    this.#tellThread({ kind: 'end', id });
-    this.#tellReleaser({ kind: 'end', id });
+    this.#postToThread({ kind: 'end', id });
+    this.#postToReleaser({ kind: 'end', id });
   }
 
   close(): void {
@@ -97,11 +97,11 @@ class Helpers {
     this.#releaser.stdin!.end();
   }
 
-  #tellThread(message: ToThread): void {
+  #postToThread(message: ToThread): void {
     this.#thread.postMessage(message, []);
   }
 
-  #tellReleaser(message: ToReleaser): void {
+  #postToReleaser(message: ToReleaser): void {
     this.#releaser.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -121,7 +121,8 @@ class Helpers {
     thread.on('exit', () =>
       this.#later(() => {
         this.#thread = this.#startThread();
-        for (const { lease, deadline } of held.values()) this.#tellThread({ kind: 'keep', lease, deadline });
+        for (const { lease, deadline } of held.values())
+          this.#postToThread({ kind: 'keep', lease, deadline });
       }),
     );
     return thread;
@@ -151,7 +152,7 @@ class Helpers {
     releaser.on('close', () =>
       this.#later(() => {
         this.#releaser = this.#startReleaser();
-        for (const { lease } of held.values()) this.#tellReleaser({ kind: 'keep', lease });
+        for (const { lease } of held.values()) this.#postToReleaser({ kind: 'keep', lease });
       }),
     );
     return releaser;

@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { BackOff, workAsOwn } from '#base';
+import { BackOff, runPrivileged } from '#base';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';
@@ -170,7 +170,7 @@ export class Connection {
     try {
       // This reads files that the URL names.
       client = this.#createClient();
-      await workAsOwn(() => client.connect());
+      await runPrivileged(() => client.connect());
     } catch (error) {
       this.#client = undefined;
       const { message } = classifyError(error);

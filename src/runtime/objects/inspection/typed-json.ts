@@ -32,14 +32,14 @@ const arrays = {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-class Unsayable extends Error {}
+class NotRepresentable extends Error {}
 
 /** The value as JSON text; undefined if no JSON represents it exactly. */
 export function toTypedJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(say(value, new Set(), 0), undefined, 2);
   } catch (error) {
-    if (error instanceof Unsayable) return undefined;
+    if (error instanceof NotRepresentable) return undefined;
     throw error;
   }
 }
@@ -63,14 +63,14 @@ function say(value: unknown, seen: Set<object>, depth: number): Json {
     return Number.isFinite(value) && !Object.is(value, -0)
       ? value
       : { $number: Object.is(value, -0) ? '-0' : String(value) };
-  if (typeof value !== 'object' || seen.has(value) || depth > depthMax) throw new Unsayable();
+  if (typeof value !== 'object' || seen.has(value) || depth > depthMax) throw new NotRepresentable();
   seen.add(value);
   return sayObject(value, (inner) => say(inner, seen, depth + 1));
 }
 
 function sayObject(value: object, inside: (inner: unknown) => Json): Json {
   if (Array.isArray(value)) {
-    if (Object.keys(value).length !== value.length) throw new Unsayable();
+    if (Object.keys(value).length !== value.length) throw new NotRepresentable();
     return value.map(inside);
   }
   if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? null : value.toISOString() };
@@ -80,7 +80,7 @@ function sayObject(value: object, inside: (inner: unknown) => Json): Json {
   if (value instanceof Set) return { $set: [...value].map(inside) };
   if (value instanceof ArrayBuffer) return { $bytes: Buffer.from(value).toString('base64') };
   if (ArrayBuffer.isView(value)) return sayArray(value);
-  if (Object.getPrototypeOf(value) !== Object.prototype) throw new Unsayable();
+  if (Object.getPrototypeOf(value) !== Object.prototype) throw new NotRepresentable();
   const entries = Object.entries(value);
   if (entries.length === 1 && entries[0]![0].startsWith('$'))
     return { $object: entries.map(([name, inner]) => [name, inside(inner)]) };
@@ -90,7 +90,7 @@ function sayObject(value: object, inside: (inner: unknown) => Json): Json {
 function sayArray(view: ArrayBufferView): Json {
   const { name } = view.constructor;
   // A view of a part of a buffer also keeps the rest of it.
-  if (!(name in arrays) || view.byteLength !== view.buffer.byteLength) throw new Unsayable();
+  if (!(name in arrays) || view.byteLength !== view.buffer.byteLength) throw new NotRepresentable();
   return { [`$${name}`]: Buffer.from(view.buffer).toString('base64') };
 }
 

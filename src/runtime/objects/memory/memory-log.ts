@@ -154,7 +154,7 @@ export class MemoryLog implements Log, CommitQueue {
     this.#keep(synced);
     for (const { durable } of synced) durable.resolve();
     if (this.#waiting.length > 0) this.#startSync();
-    else this.#tellFree();
+    else this.#notifyFree();
   }
 
   #keep(records: readonly Pending[]): void {
@@ -172,10 +172,10 @@ export class MemoryLog implements Log, CommitQueue {
       this.lastFailure = new JournalWriteError(cause);
     }
     for (const { durable } of records) durable.reject(this.lastFailure);
-    this.#tellFree();
+    this.#notifyFree();
   }
 
-  #tellFree(): void {
+  #notifyFree(): void {
     for (const callback of this.#whenFree.splice(0)) callback();
   }
 }

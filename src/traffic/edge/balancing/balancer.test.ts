@@ -244,9 +244,9 @@ test('OriginHealth marks an origin after three failures in a row, each time for 
   health.noteSuccess('key');
   fail(0);
   fail(0);
-  equal(health.isWell('key', 0), true);
+  equal(health.isUp('key', 0), true);
   fail(0);
-  deepEqual([health.isWell('key', 4_999), health.isWell('key', 5_000)], [false, true]);
+  deepEqual([health.isUp('key', 4_999), health.isUp('key', 5_000)], [false, true]);
   fail(5_000);
   deepEqual(marks, [5_000, 15_000], 'one more is enough, and it is for longer');
   equal(health.shareOf('key', 10_000, 20_000), 0.5);
@@ -254,5 +254,5 @@ test('OriginHealth marks an origin after three failures in a row, each time for 
   equal(health.shareOf('key', 10_000, 30_000), 1);
   equal(health.shareOf('key', 0, 15_000), 1);
   health.retain(new Set());
-  equal(health.isWell('key', 15_001), true);
+  equal(health.isUp('key', 15_001), true);
 });

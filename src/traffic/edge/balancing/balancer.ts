@@ -96,7 +96,7 @@ export class Balancer {
     if (member === undefined) return undefined;
     const { origin, pool, key } = member;
     const nowMs = clock.now();
-    if (!health.isWell(key, nowMs)) return undefined;
+    if (!health.isUp(key, nowMs)) return undefined;
     if (origin.isEnabled && pool.isEnabled) return member;
     const drainsUntilMs = (origin.disabledAtMs ?? 0) + this.configured.affinity!.drainSeconds * 1_000;
     return pool.isEnabled && nowMs < drainsUntilMs ? member : undefined;
@@ -108,10 +108,10 @@ export class Balancer {
     const isAsked = ({ pool }: PoolMembers): boolean =>
       pool.isEnabled && (wanted.only === undefined || pool.id === wanted.only);
     const well = this.#pools.filter(isAsked).flatMap(({ pool, members }) => {
-      const healthy = members.filter(({ key, origin }) => origin.isEnabled && health.isWell(key, nowMs));
-      const isWell = healthy.length >= Math.max(1, pool.originsMin);
+      const healthy = members.filter(({ key, origin }) => origin.isEnabled && health.isUp(key, nowMs));
+      const isUp = healthy.length >= Math.max(1, pool.originsMin);
       const left = healthy.filter((member) => !wanted.tried.has(member.key) && member.origin.weight > 0);
-      return isWell && left.length > 0 ? [{ pool, members: left }] : [];
+      return isUp && left.length > 0 ? [{ pool, members: left }] : [];
     });
     const chosen = this.#steer(well, wanted);
     if (chosen !== undefined) return pickMember(chosen, wanted, nowMs);
@@ -119,7 +119,7 @@ export class Balancer {
     if (wanted.only !== undefined && wanted.only !== pool.id) return undefined;
     const enabled = members.filter(({ key, origin }) => origin.isEnabled && !wanted.tried.has(key));
     const best = [
-      enabled.filter(({ key, origin }) => origin.weight > 0 && health.isWell(key, nowMs)),
+      enabled.filter(({ key, origin }) => origin.weight > 0 && health.isUp(key, nowMs)),
       enabled.filter(({ origin }) => origin.weight > 0),
       enabled,
     ].find(({ length }) => length > 0);

@@ -88,7 +88,7 @@ export class HealthBoard implements Disposable {
     const nowMs = this.#clock.now();
     return Array.from(this.#watched.values(), (watched) => {
       const { pool, origin, last, sinceMs } = watched;
-      const isHealthy = isWell(watched, nowMs);
+      const isHealthy = isUp(watched, nowMs);
       return {
         poolId: pool.id,
         pool: pool.name,
@@ -127,13 +127,13 @@ export class HealthBoard implements Disposable {
     const watched = this.#watched.get(key);
     if (watched === undefined) return;
     const nowMs = this.#clock.now();
-    const wasWell = isWell(watched, nowMs);
+    const wasUp = isUp(watched, nowMs);
     watched.markedUntilMs = Math.max(watched.markedUntilMs, markedUntilMs);
-    if (wasWell) this.#note(watched, 'it did not answer requests');
+    if (wasUp) this.#note(watched, 'it did not answer requests');
     this.#options.onStates([toState(watched)]);
     // The origin is healthy again when its mark expires.
     this.#after(watched.markedUntilMs - nowMs, () => {
-      if (this.#watched.get(key) === watched && isWell(watched, this.#clock.now())) this.#note(watched, '');
+      if (this.#watched.get(key) === watched && isUp(watched, this.#clock.now())) this.#note(watched, '');
     });
   }
 
@@ -236,7 +236,7 @@ export class HealthBoard implements Disposable {
   }
 }
 
-function isWell({ isDown, markedUntilMs }: Watched, nowMs: number): boolean {
+function isUp({ isDown, markedUntilMs }: Watched, nowMs: number): boolean {
   return !isDown && markedUntilMs <= nowMs;
 }
 

@@ -33,7 +33,7 @@ export class OriginHealth {
     this.#onMark = onMark;
   }
 
-  isWell(key: string, nowMs: number): boolean {
+  isUp(key: string, nowMs: number): boolean {
     const known = this.#known.get(key);
     return known === undefined || (!known.isDown && known.markedUntilMs <= nowMs);
   }

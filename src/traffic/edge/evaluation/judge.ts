@@ -44,7 +44,7 @@ import { addCookies, listForwardChanges, replaceError, routeOrigin } from './for
 import { createResponseInspection } from './response-inspection.ts';
 import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
 import { readTarget, splitTarget } from '../judging/target-readings.ts';
-import { tellWorker } from './worker-cf.ts';
+import { describeClient } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
@@ -282,7 +282,7 @@ export class RequestJudge {
     const told = addOriginFields(
       request,
       { settings, country: this.#knowsCountries ? judged.geo.country : undefined },
-      origin.worker === undefined ? [] : tellWorker(request, judged.geo, named.name),
+      origin.worker === undefined ? [] : describeClient(request, judged.geo, named.name),
     );
     const { claims } = zone;
     const forward = {

@@ -21,7 +21,7 @@ const places: readonly (readonly [name: string, field: string])[] = [
 ];
 
 /** Also passes the zone, whose origin the Worker reaches. */
-export function tellWorker(request: IncomingRequest, geo: GeoFacts, zone: string): HeaderField[] {
+export function describeClient(request: IncomingRequest, geo: GeoFacts, zone: string): HeaderField[] {
   return [writeCfField(request, geo), [zoneName, zone]];
 }
 

@@ -186,7 +186,7 @@ export class ZoneJudge {
       };
     };
     const toRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {
-      const told = rates?.tellOthers();
+      const told = rates?.notifyOthers();
       return told === undefined ? toOwnRuling(judged) : told.then(() => toOwnRuling(judged));
     };
     const toOwnRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {

@@ -9,7 +9,7 @@ import { Batch, type LearnedBatch } from '#learning';
 import type { ForwardDirective } from '../wire/exchange.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { isLearnedFrom, observeValues } from './observe.ts';
-import { bodyCharactersMax, drainMs, drainRequestsMax, tellMs, waitingMax, zonesMax } from './limits.ts';
+import { bodyCharactersMax, drainMs, drainRequestsMax, reportMs, waitingMax, zonesMax } from './limits.ts';
 
 export interface LearnerOptions {
   /** Receives what was learned about a zone. Never rejects. */
@@ -23,7 +23,7 @@ export class Learner {
   #waiting: JudgedRequest[] = [];
   #batches = new Map<string, Batch>();
   #drainTimer: Timer | undefined;
-  #tellTimer: Timer | undefined;
+  #reportTimer: Timer | undefined;
 
   constructor(options: LearnerOptions) {
     this.#options = options;
@@ -51,8 +51,8 @@ export class Learner {
 
   /** Learns from the waiting requests and sends the result. */
   async tell(): Promise<void> {
-    this.#tellTimer?.cancel();
-    this.#tellTimer = undefined;
+    this.#reportTimer?.cancel();
+    this.#reportTimer = undefined;
     for (const judged of this.#waiting.splice(0)) this.#learn(judged);
     const batches = this.#batches;
     this.#batches = new Map();
@@ -63,7 +63,7 @@ export class Learner {
   async close(): Promise<void> {
     await this.tell();
     this.#drainTimer?.cancel();
-    this.#tellTimer?.cancel();
+    this.#reportTimer?.cancel();
   }
 
   #add(judged: JudgedRequest): void {
@@ -71,7 +71,7 @@ export class Learner {
     this.#waiting.push(judged);
     const nowMs = this.#clock.now();
     this.#drainTimer ??= this.#clock.setTimer(nowMs + drainMs, () => this.#drain(), 'housekeeping');
-    this.#tellTimer ??= this.#clock.setTimer(nowMs + tellMs, () => void this.tell(), 'housekeeping');
+    this.#reportTimer ??= this.#clock.setTimer(nowMs + reportMs, () => void this.tell(), 'housekeeping');
   }
 
   #drain(): void {

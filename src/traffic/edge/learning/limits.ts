@@ -11,7 +11,7 @@ export const drainRequestsMax = 4;
 export const drainMs = 50;
 
 /** How often the result is sent: a killed process loses at most this much. */
-export const tellMs = 30_000;
+export const reportMs = 30_000;
 
 /** Zones learned about between two reports. With 80 requests per second, all together take some megabytes at most. */
 export const zonesMax = 50;

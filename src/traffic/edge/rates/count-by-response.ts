@@ -17,27 +17,27 @@ export function countByResponse(directive: ForwardDirective, rates: RequestRates
   const isFinal = directive.inspectResponse === undefined && directive.replaceError === undefined;
   return {
     ...directive,
-    ...(isFinal && rates.isShared ? { inspectResponse: tellBefore(rates, directive.about) } : {}),
+    ...(isFinal && rates.isShared ? { inspectResponse: notifyBefore(rates, directive.about) } : {}),
     onOriginHead: (head) => {
       headers = head.headers;
     },
     onResponse: (outcome) => {
       rates.countResponse({ status: outcome.edgeStatus, headers });
-      void rates.tellOthers();
+      void rates.notifyOthers();
       directive.onResponse?.(outcome);
     },
   };
 }
 
 /** Counts a response when its head is available, and delays it until the other processes have the count. */
-function tellBefore(rates: RequestRates, about: ForwardDirective['about']): ResponseInspection {
+function notifyBefore(rates: RequestRates, about: ForwardDirective['about']): ResponseInspection {
   const pass: ResponseRuling = { answer: undefined, about };
   return {
     bodyBytesMax: 0,
     readsBody: () => false,
     judge({ head: { status, headers } }: InspectedResponse) {
       rates.countResponse({ status, headers });
-      return rates.tellOthers()?.then(() => pass) ?? pass;
+      return rates.notifyOthers()?.then(() => pass) ?? pass;
     },
   };
 }

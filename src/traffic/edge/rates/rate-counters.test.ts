@@ -60,8 +60,8 @@ function createProcesses(processes: number, clock: Clock): RateCounters[] {
         // The program delivers the message in a later turn.
         await new Promise((resolve) => void setImmediate(resolve));
         each.receive(counts);
-        const untold = each.takeUnshared();
-        for (const [third, told] of all.entries()) if (third !== other) told.receive(untold);
+        const unreported = each.takeUnshared();
+        for (const [third, told] of all.entries()) if (third !== other) told.receive(unreported);
       }
     };
     return new RateCounters({ clock, share, processes });
@@ -90,7 +90,7 @@ test('RateCounters of several processes count a client exactly that waits for ea
           request.awaitResponse(counted, () => 1);
           if (passed.at(-1) === true) request.countResponse({ status: 401, headers: [] });
         } else passed.push(!request.take(counted).isOver);
-        await request.tellOthers();
+        await request.notifyOthers();
       }
       // When responses are counted, the request that crosses the limit has passed.
       const allowed = isAsked ? requests : requests + 1;
@@ -109,7 +109,7 @@ test('RateCounters do not let answers wait for processes that do not answer', as
   const ask = (): Promise<void> | undefined => {
     const request = counters.open('zone');
     request.take({ ...hit, limit: { ...limit, requests: 10_000, timeoutMs: 0 }, weight: 6_000 });
-    return request.tellOthers();
+    return request.notifyOthers();
   };
   let isAnswered = false;
   const answered = ask()!.then(() => (isAnswered = true));

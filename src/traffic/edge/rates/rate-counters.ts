@@ -59,7 +59,7 @@ export interface RequestRates extends RateCounter {
   /** Whether other processes of the host count with this one. */
   readonly isShared: boolean;
   /** Resolves when the other processes have the counts of this request; undefined if nothing waits for that. */
-  tellOthers(): Promise<void> | undefined;
+  notifyOthers(): Promise<void> | undefined;
   /** Must be called once, with the response of the origin that the visitor gets. */
   countResponse(response: ResponseFacts): void;
 }
@@ -154,12 +154,12 @@ export class RateCounters {
   }
 
   /** Shares counts at once; the requests of one turn of the event loop share one message. */
-  tellNow(): Promise<void> | undefined {
-    this.#telling ??= new Promise((resolve) => void setImmediate(resolve)).then(() => this.#tellAndWait());
+  notifyNow(): Promise<void> | undefined {
+    this.#telling ??= new Promise((resolve) => void setImmediate(resolve)).then(() => this.#notifyAndWait());
     return this.#impatientUntilMs > elapsedOf(this.#clock) ? undefined : this.#telling;
   }
 
-  async #tellAndWait(): Promise<void> {
+  async #notifyAndWait(): Promise<void> {
     this.#telling = undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = this.#clock.setTimer(
@@ -282,10 +282,10 @@ class OneRequest implements RequestRates {
     return this.#counters.isShared;
   }
 
-  tellOthers(): Promise<void> | undefined {
+  notifyOthers(): Promise<void> | undefined {
     if (!this.#isNear) return undefined;
     this.#isNear = false;
-    return this.#counters.tellNow();
+    return this.#counters.notifyNow();
   }
 
   awaitResponse(hit: RateHit, weigh: Weigh): void {

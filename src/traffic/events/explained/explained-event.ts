@@ -10,7 +10,7 @@ import { findOwn, listExceptions } from './excepted.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
 import { canBeExcepted } from './propose-exceptions.ts';
 import type { Exception } from './suggest-exceptions.ts';
-import { tellEvent } from './tell-event.ts';
+import { describeEvent } from './describe-event.ts';
 
 export interface ExplainedEvent {
   /** A sentence for readers. */
@@ -36,7 +36,7 @@ export function explainEvent(
 ): ExplainedEvent {
   const found = findOwn(event, judged);
   return {
-    sentence: tellEvent(event, judged),
+    sentence: describeEvent(event, judged),
     summary: summarizeEvent(event, judged),
     event,
     explanation: judged ?? null,

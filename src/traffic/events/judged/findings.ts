@@ -40,14 +40,14 @@ export function findByDetector(view: RequestView, field: string): FoundByDetecto
   return {
     read,
     at,
-    why: `${found.why}${names.length === 0 ? '' : `, in ${names.join(', ')} inside of the value`}${encodings}${tellLearned(found.learned)}`,
+    why: `${found.why}${names.length === 0 ? '' : `, in ${names.join(', ')} inside of the value`}${encodings}${describeLearned(found.learned)}`,
     where: { kind, name, ...(isAsSent ? { start: at } : {}) },
     isSecret: isSecretPlace(kind, name),
   };
 }
 
 /** What was learned about other values, and the conclusion. */
-function tellLearned(learned: Learned | undefined): string {
+function describeLearned(learned: Learned | undefined): string {
   if (learned === undefined) return '';
   const { effect, isActing, note } = learned;
   const outcome = effect === 'raised' ? 'is sure' : 'is not reported';

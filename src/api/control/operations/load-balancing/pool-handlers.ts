@@ -60,8 +60,8 @@ export const poolHandlers: Handlers<AccountContext, 'pools'> = {
 
   'pools.health'(context, { path }) {
     const { id, content } = requirePool(context, path);
-    const isWell = (count: number): boolean => count >= Math.max(1, content.minimum_origins);
-    return ok({ pool_id: id, pop_health: readPoolHealth(context.sql, id, { nowMs: context.nowMs, isWell }) });
+    const isUp = (count: number): boolean => count >= Math.max(1, content.minimum_origins);
+    return ok({ pool_id: id, pop_health: readPoolHealth(context.sql, id, { nowMs: context.nowMs, isUp }) });
   },
 
   'pools.events': (context, { path }) => ok(listHealthEvents(context.sql, requirePool(context, path).id)),

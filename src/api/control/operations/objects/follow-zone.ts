@@ -1,11 +1,11 @@
 import { getCount } from '../../stores/list-references.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
-type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'tellChanged'>;
+type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'notifyChanged'>;
 
 /** Publishes that a zone's object has another state. It may name lists that it did not name before. */
 export async function followReplacedZone(
-  { directory, account, getZone, tellChanged }: Followers,
+  { directory, account, getZone, notifyChanged }: Followers,
   zoneId: string,
 ): Promise<void> {
   try {
@@ -15,6 +15,6 @@ export async function followReplacedZone(
     if (used.length > 0) await account.noteListUses(zoneId, used);
   } finally {
     // Also if the zone can no longer be read: its cached answers must not be used any more.
-    tellChanged(zoneId);
+    notifyChanged(zoneId);
   }
 }

@@ -63,7 +63,7 @@ export async function requireWorker({ account }: ObjectsContext, name: string): 
 }
 
 /** Resolves to the stored version. */
-export async function bringIn(
+export async function deployVersion(
   context: ObjectsContext,
   host: WorkerHost,
   change: VersionChange,

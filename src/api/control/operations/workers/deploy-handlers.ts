@@ -5,7 +5,13 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
 import { forgetConsumer } from '../stores/queue-handlers.ts';
-import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
+import {
+  deployVersion,
+  createDeployment,
+  createVersion,
+  requireHost,
+  requireWorker,
+} from './change-worker.ts';
 import { checkClasses, migrateWaiting } from './migrate-classes.ts';
 import { refuseUnsupported } from './read-upload.ts';
 import { toSchedulesJson } from './route-handlers.ts';
@@ -56,7 +62,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
         { worker: name, bindings: version.bindings, exported: version.exportedClasses },
       );
       const deployment = createDeployment(context, version, body.annotations);
-      await bringIn(context, host, {
+      await deployVersion(context, host, {
         before,
         worker: { ...before.worker, ...classes, modifiedAtMs: context.nowMs },
         version: { ...version, classChanges: changes && { ...changes, isApplied: true } },
@@ -193,7 +199,7 @@ export async function editSecrets(
       ...bound,
       annotations: { 'workers/triggered_by': 'secret', ...annotations },
     });
-    return await bringIn(context, host, {
+    return await deployVersion(context, host, {
       before,
       worker: { ...worker, versionCount: version.number, modifiedAtMs: context.nowMs },
       version,

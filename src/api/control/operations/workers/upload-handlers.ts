@@ -13,7 +13,7 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
 import {
-  bringIn,
+  deployVersion,
   createDeployment,
   createVersion,
   openSecrets,
@@ -154,7 +154,7 @@ async function addVersion(
     ...bound,
   });
   const message = metadata.annotations?.['workers/message'];
-  return await bringIn(context, host, {
+  return await deployVersion(context, host, {
     before,
     worker: { ...worker, ...(isDeployed ? classes : {}), versionCount: version.number },
     classes: classes.classes,

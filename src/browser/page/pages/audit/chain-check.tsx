@@ -4,7 +4,7 @@ import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
+import { tell, showError } from '../../parts/toasts.tsx';
 
 type Trail = Result<'audit.verify'>[number];
 
@@ -15,10 +15,10 @@ export function ChainCheck() {
     onSuccess(trails) {
       const broken = trails.find(({ is_intact }) => !is_intact);
       const count = trails.reduce((sum, { entries }) => sum + entries, 0);
-      if (broken !== undefined) tellError('The audit log was changed', new Error(describe(broken)));
+      if (broken !== undefined) showError('The audit log was changed', new Error(describe(broken)));
       else tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
     },
-    onError: (error) => tellError('The audit log could not be checked', error),
+    onError: (error) => showError('The audit log could not be checked', error),
   });
   return (
     <Button isBusy={check.isPending} onClick={() => check.mutate()}>

@@ -2,7 +2,7 @@
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
+import { tell, showError } from '../../parts/toasts.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { objectPath, type ShownObjectPlace } from './object-queries.ts';
 
@@ -15,7 +15,7 @@ export function AlarmButtons({ place, can }: AlarmButtonsProps) {
   const run = useWrite({
     write: () => resultOf(client.post(`${objectPath}/alarm`, { ...place })),
     failed: 'The alarm did not run',
-    onDone: tellRun,
+    onDone: describeRun,
   });
   const cancel = useWrite({
     write: () => client.delete(`${objectPath}/alarm`, { ...place }),
@@ -38,8 +38,8 @@ export function AlarmButtons({ place, can }: AlarmButtonsProps) {
   );
 }
 
-function tellRun({ outcome, error = 'Its handler threw an error.' }: Result<'objects.runAlarm'>): void {
+function describeRun({ outcome, error = 'Its handler threw an error.' }: Result<'objects.runAlarm'>): void {
   if (outcome === 'completed') tell('The alarm has run');
   else if (outcome === 'skipped') tell('The alarm did not run', 'The object has since moved or deleted it.');
-  else tellError('The alarm ran and failed; it will be tried again', new Error(error));
+  else showError('The alarm ran and failed; it will be tried again', new Error(error));
 }

@@ -13,7 +13,7 @@ import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
-import { tellWithUndo } from '../../parts/toasts.tsx';
+import { showWithUndo } from '../../parts/toasts.tsx';
 
 type ZoneSetting = Result<'settings.list'>[number];
 
@@ -63,7 +63,7 @@ function ManagedSwitchButton({ isOn }: { readonly isOn: boolean }) {
     write: () => send('off'),
     failed: 'The setting was not changed',
     onDone: () =>
-      tellWithUndo(
+      showWithUndo(
         'Legacy managed rules are off',
         `No package checks requests to ${name} now.`,
         turningOn.mutate,

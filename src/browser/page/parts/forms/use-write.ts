@@ -4,7 +4,7 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { tell, tellError } from '../toasts.tsx';
+import { tell, showError } from '../toasts.tsx';
 
 interface WriteOptions<Input, Answer> {
   readonly write: (input: Input) => Promise<Answer>;
@@ -38,7 +38,7 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
       await onDone?.(answer, input);
     },
     onError(error, input) {
-      if (failed !== undefined) tellError(typeof failed === 'string' ? failed : failed(input), error);
+      if (failed !== undefined) showError(typeof failed === 'string' ? failed : failed(input), error);
     },
     async onSettled(_answer, error) {
       const reading = readAgain();

@@ -15,12 +15,12 @@ import type { FeedSource } from '#control';
 import type { SharedCount } from '#firewall';
 import {
   adoptedSilentMs,
-  type AheadOptions,
+  type PreforkOptions,
   type BoundSocket,
   ChildEndedError,
   ChildProcess,
   type ChildWork,
-  endAhead,
+  endPreforked,
   endKinds,
   type EndReason,
   keptSockets,
@@ -29,7 +29,7 @@ import {
   Orphans,
   Standby,
   SupervisedProcess,
-  takeAhead,
+  takePreforked,
 } from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#metrics';
 import { type NamedEnd, openSink, SerialSink } from '#observability';
@@ -226,7 +226,7 @@ export class EdgeProcesses implements ServedEdge {
       for (const orphan of orphans) this.#endOrphan(orphan);
       await this.#replaceOutdated();
       this.#keepStandby();
-      endAhead();
+      endPreforked();
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
@@ -282,7 +282,7 @@ export class EdgeProcesses implements ServedEdge {
   }
 
   #startProcess(name: string): ChildProcess {
-    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
+    const child = this.#standby?.take() ?? takePreforked(this.#getCode()) ?? this.#spawn();
     const { link, work } = this.#describeWork(name);
     this.#follow(child, link);
     child.begin({ ...work, handles: this.#sockets.map(({ handle }) => handle) });
@@ -311,10 +311,10 @@ export class EdgeProcesses implements ServedEdge {
     const others = [...this.#links.values()].filter((each) => each !== link);
     await Promise.all(
       others.map(async (other) => {
-        const untold = await other.exchangeRates(counts);
-        if (untold.length === 0) return;
-        this.#rates.add(untold);
-        for (const each of this.#links.values()) if (each !== other) each.sendRates(untold);
+        const unreported = await other.exchangeRates(counts);
+        if (unreported.length === 0) return;
+        this.#rates.add(unreported);
+        for (const each of this.#links.values()) if (each !== other) each.sendRates(unreported);
       }),
     );
   }
@@ -368,7 +368,7 @@ export class EdgeProcesses implements ServedEdge {
   }
 
   /** The code that a process is started with; it receives the rest in its setup. */
-  #getCode(): AheadOptions {
+  #getCode(): PreforkOptions {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const module = new URL(`./edge-process-main.${extension}`, import.meta.url);
     return { module, heapBytesMax: this.#config.settings.edgeWorkerBytes };

@@ -41,7 +41,7 @@ export class RateLink implements Disposable {
   #after = '';
   #areKeysWanted = false;
   #busyUntilMs = 0;
-  #keysToldMs = -Infinity;
+  #keysSentMs = -Infinity;
   #timer: Timer | undefined;
   #isAsking = false;
   #hasFailed = false;
@@ -84,10 +84,10 @@ export class RateLink implements Disposable {
 
   async #ask(): Promise<void> {
     this.#isAsking = true;
-    const keys = this.#mustTellKeys() ? await this.#options.listKeys() : undefined;
+    const keys = this.#mustSendKeys() ? await this.#options.listKeys() : undefined;
     if (this.#options.hasKeys() || this.#counts.size > 0) await this.#exchange(keys);
     this.#isAsking = false;
-    const areAwaited = this.#areKeysWanted && this.#keysToldMs === -Infinity;
+    const areAwaited = this.#areKeysWanted && this.#keysSentMs === -Infinity;
     this.#wait(areAwaited ? 0 : this.#busyUntilMs > elapsedOf(this.#clock) ? countsMs : keysMs);
   }
 
@@ -99,7 +99,7 @@ export class RateLink implements Disposable {
       if (answer === undefined || this.#isClosed) return;
       this.#after = answer.after;
       this.#areKeysWanted = answer.keysWanted;
-      if (!answer.keysWanted) this.#keysToldMs = -Infinity;
+      if (!answer.keysWanted) this.#keysSentMs = -Infinity;
       if (answer.counts.length > 0) {
         this.#busyUntilMs = elapsedOf(this.#clock) + busyMs;
         this.#options.onCounts(answer.counts);
@@ -119,10 +119,10 @@ export class RateLink implements Disposable {
   }
 
   /** Whether keys are requested, and were not sent just now. */
-  #mustTellKeys(): boolean {
+  #mustSendKeys(): boolean {
     const nowMs = elapsedOf(this.#clock);
-    const must = this.#areKeysWanted && this.#keysToldMs + keysMs <= nowMs;
-    if (must) this.#keysToldMs = nowMs;
+    const must = this.#areKeysWanted && this.#keysSentMs + keysMs <= nowMs;
+    if (must) this.#keysSentMs = nowMs;
     return must;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { RpcTarget } from '#objects';
 import type { Cluster } from '#cluster';
-import { askHostsMsMax, followedMs, pausedMsMax, tellFollowedMs } from '../../limits.ts';
+import { askHostsMsMax, followedMs, pausedMsMax, followNoticeMs } from '../../limits.ts';
 
 export interface WorkerPeersOptions {
   readonly cluster: Pick<Cluster, 'offer' | 'findOffer' | 'otherHosts' | 'hostId'>;
@@ -43,7 +43,7 @@ export class WorkerPeers implements Disposable {
     { readonly names: ReadonlySet<string>; readonly timer: NodeJS.Timeout }
   >();
   readonly #timer: NodeJS.Timeout;
-  #hasTold = false;
+  #hasReported = false;
   #wasFirst: boolean;
   #sending = 0;
 
@@ -52,10 +52,10 @@ export class WorkerPeers implements Disposable {
     options.cluster.offer(portName, new WorkerPort(options, (host, names) => this.#note(host, names)));
     this.#wasFirst = this.isFirst;
     this.#timer = setInterval(() => {
-      void this.tellFollowed();
+      void this.notifyFollowed();
       if (this.isFirst !== this.#wasFirst) options.onFirst();
       this.#wasFirst = this.isFirst;
-    }, tellFollowedMs).unref();
+    }, followNoticeMs).unref();
   }
 
   /** Whether this host does the work of a single host, such as calling Workers on schedule. */
@@ -91,10 +91,10 @@ export class WorkerPeers implements Disposable {
   }
 
   /** Reports to the other hosts which Workers are followed here; repeated, so that new hosts receive it. */
-  async tellFollowed(): Promise<void> {
+  async notifyFollowed(): Promise<void> {
     const names = this.#options.listFollowed();
-    if (names.length === 0 && !this.#hasTold) return;
-    this.#hasTold = names.length > 0;
+    if (names.length === 0 && !this.#hasReported) return;
+    this.#hasReported = names.length > 0;
     await this.#ask((port) => port.readCalls(this.#options.cluster.hostId, names));
   }
 

@@ -11,7 +11,7 @@ import { Resource } from '../../../parts/reading/resource.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
-import { tell, tellWithUndo } from '../../../parts/toasts.tsx';
+import { tell, showWithUndo } from '../../../parts/toasts.tsx';
 import { editSwitch, packagesQuery } from './legacy-api.ts';
 import { Overrides } from './overrides.tsx';
 import { PackageView } from './package-view.tsx';
@@ -53,7 +53,7 @@ function MainSwitch({ waf }: { readonly waf: Result<'settings.get'> }) {
       setAsking(false);
       if (value === 'on') tell('Managed rules are on');
       else
-        tellWithUndo('Managed rules are off', `No package checks requests to ${name} now.`, undoing.mutate);
+        showWithUndo('Managed rules are off', `No package checks requests to ${name} now.`, undoing.mutate);
     },
   });
   const isOn = (change.isPending ? change.variables : waf.value) === 'on';

@@ -9,7 +9,7 @@ import { Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
-import { tell, tellWithUndo } from '../../../parts/toasts.tsx';
+import { tell, showWithUndo } from '../../../parts/toasts.tsx';
 import { changeEntryPoint, type ManagedRuleset, turnOnAgain } from '../ruleset-api.ts';
 import { ContentNote } from './content-note.tsx';
 import {
@@ -119,7 +119,7 @@ function RulesetSwitch({ name, rule, entryPoint }: RulesetSwitchProps) {
       setAsking(false);
       if (enabled) tell(`${name} is on`);
       else
-        tellWithUndo(
+        showWithUndo(
           `${name} is off`,
           isLast
             ? `No managed ruleset stops attacks on ${zone.name} now.`

@@ -3,16 +3,16 @@
  * before the program has loaded its own code, so that both load concurrently. The program terminates processes that are
  * not needed after all.
  */
-import { endAhead, startAhead } from '#processes';
+import { endPreforked, prefork } from '#processes';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-export function startProcessesAhead(args: readonly string[], environment: NodeJS.ProcessEnv): void {
+export function preforkProcesses(args: readonly string[], environment: NodeJS.ProcessEnv): void {
   if (args.some((arg) => /^(?:-h|--help|--print-config)$/.test(arg))) return;
   if (args[0] === 'run')
-    startAhead(new URL(`../../platform/deployments/worker-main.${extension}`, import.meta.url));
+    prefork(new URL(`../../platform/deployments/worker-main.${extension}`, import.meta.url));
   else if (args[0] === 'serve' && wantsEdgeProcess(args.join(' '), environment))
-    startAhead(new URL(`../server/edge/processes/edge-process-main.${extension}`, import.meta.url));
+    prefork(new URL(`../server/edge/processes/edge-process-main.${extension}`, import.meta.url));
 }
 
 function wantsEdgeProcess(text: string, environment: NodeJS.ProcessEnv): boolean {
@@ -23,6 +23,6 @@ function wantsEdgeProcess(text: string, environment: NodeJS.ProcessEnv): boolean
 }
 
 /** An unused process would keep this process from exiting. */
-export function endProcessesAhead(): void {
-  endAhead();
+export function endPreforkedProcesses(): void {
+  endPreforked();
 }

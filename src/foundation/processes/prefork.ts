@@ -9,14 +9,14 @@ import { listLifelines } from './orphans/orphans.ts';
 
 const waiting = new Map<string, ChildProcess>();
 
-export interface AheadOptions {
+export interface PreforkOptions {
   readonly module: URL;
   /** Fixed when a process starts, so a process with another limit is not used. */
   readonly heapBytesMax: number;
 }
 
 /** Its heap has the default limit. */
-export function startAhead(module: URL): void {
+export function prefork(module: URL): void {
   // Used until its work begins: earlier output reports that its code cannot be loaded.
   const log = createLog({ level: 'warn', format: 'json', write: (line) => process.stderr.write(line) });
   const child = new ChildProcess({
@@ -31,14 +31,14 @@ export function startAhead(module: URL): void {
   waiting.set(module.href, child);
 }
 
-export function takeAhead({ module, heapBytesMax }: AheadOptions): ChildProcess | undefined {
+export function takePreforked({ module, heapBytesMax }: PreforkOptions): ChildProcess | undefined {
   if (heapBytesMax !== heapBytesMaxDefault) return undefined;
   const child = waiting.get(module.href);
   waiting.delete(module.href);
   return child;
 }
 
-export function endAhead(): void {
+export function endPreforked(): void {
   for (const child of waiting.values()) child.kill({ kind: 'stopped' });
   waiting.clear();
 }

@@ -9,19 +9,19 @@ import type { ServedRequests } from '../edge/request-reporter.ts';
 import { AlertWatch } from './alert-watch.ts';
 import { ProgramLogpush } from './program-logpush.ts';
 
-export interface TellingOptions {
+export interface NotifierOptions {
   readonly config: Config;
   readonly log: Log;
   /** Undefined until the control plane is open. */
   readonly control: () => Control | undefined;
 }
 
-export class Telling {
-  readonly #options: TellingOptions;
+export class Notifier {
+  readonly #options: NotifierOptions;
   readonly #alerts: AlertWatch;
   #logpush: ProgramLogpush | undefined;
 
-  constructor(options: TellingOptions) {
+  constructor(options: NotifierOptions) {
     this.#options = options;
     const { config, log, control } = options;
     this.#alerts = new AlertWatch({

@@ -13,9 +13,9 @@ export interface ProgramLogpushOptions {
   readonly log: Log;
 }
 
-const tellMs = 60_000;
+const reportMs = 60_000;
 /** If a job starts or stops failing, that is reported soon, together with other changes until then. */
-const tellSoonMs = 500;
+const reportSoonMs = 500;
 const retryMs = 10_000;
 
 export class ProgramLogpush {
@@ -38,7 +38,7 @@ export class ProgramLogpush {
       rules: new OriginRules(options.origins),
       clock: realClock,
       log: options.log,
-      onAttempt: () => this.#tellLater(),
+      onAttempt: () => this.#reportLater(),
     });
     this.metrics = createMetrics(() => this.#logpush.states);
   }
@@ -81,7 +81,7 @@ export class ProgramLogpush {
     });
   }
 
-  #tellLater(): void {
+  #reportLater(): void {
     const isNews = this.#logpush.states.some(({ jobId, dropped, problem }) => {
       const told = this.#told.get(jobId);
       return told === undefined || told.dropped !== dropped || told.problem?.reason !== problem?.reason;
@@ -96,7 +96,7 @@ export class ProgramLogpush {
         this.#telling = undefined;
         void this.#tell();
       },
-      isNews ? tellSoonMs : tellMs,
+      isNews ? reportSoonMs : reportMs,
     ).unref();
   }
 
