@@ -167,7 +167,7 @@ export function build(name: ProgramName, { cache, from, repository }: BuildOptio
     return buildRelease(name, program.release, { cache, repository });
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
-    const insteadOf = `${program.short} stands for ${program.release}, which could not be had: ${error.message}`;
+    const insteadOf = `${program.short} stands for ${program.release}, which could not be loaded: ${error.message}`;
     console.error(`clients: ${insteadOf}`);
     return { ...buildVersion(name, program, cache), insteadOf };
   }

@@ -13,7 +13,7 @@ const banned: readonly (readonly [turn: RegExp, instead: string])[] = [
   [/\bdeeds?\b/i, 'action'],
   [/\bbegins? so\b/i, 'starts with'],
   [/\b(?:is|be|was|were|are) had\b/i, 'obtained, received, loaded'],
-  [/\b(?:is|are) well\b/i, 'healthy'],
+  [/\b(?:is|are) well\b(?!-)/i, 'healthy'],
   [/\bin vain\b/i, 'without effect'],
   [/\bwants? to know\b/i, 'asks'],
   [/\bbrings? in\b/i, 'loads, adds'],

@@ -50,7 +50,7 @@ test('fault fills the places of its message and says where and what', () => {
   ]);
 });
 
-test('writeFault has no result, whoever throws it', () => {
+test('writeFault has no result, whatever throws it', () => {
   const two = new Fault(
     404,
     [entryOf(genericCodes.noRoute), entryOf(genericCodes.zoneNotFound)],
