@@ -52,7 +52,7 @@ test('hideSecrets hides the values of fields, and restoreSecrets gives them back
   equal(shown, 'https://logs.example/in?a=1&header_X-Key=********&header_Y=********#f');
   deepEqual(restoreSecrets(shown, stored), { ok: true, value: stored });
   const moved = restoreSecrets(shown.replace('logs.example', 'evil.example'), stored);
-  deepEqual(moved, { ok: false, reason: 'the value of header_Y is needed' });
+  deepEqual(moved, { ok: false, reason: 'the value of header_Y is required' });
   deepEqual(restoreSecrets('https://logs.example/', undefined), { ok: true, value: 'https://logs.example/' });
 });
 
@@ -64,7 +64,7 @@ test('restoreSecrets keeps no value for a destination that takes any certificate
     const restored = restoreSecrets(weaker, stored);
     match(
       restored.ok ? restored.value : restored.reason,
-      /the value of header_X-Key is needed: with insecure/,
+      /the value of header_X-Key is required: with insecure/,
     );
   }
   const sentAnew = `${stored}&${weaken}`;

@@ -134,7 +134,7 @@ test('waf test says where a recording cannot be read', async (t) => {
   const lines = await runCaptured('waf', 'test', join(directory, 'a.http'));
   assert.match(lines.stderr, /a\.http, line 3: this is not a request line/);
   const json = await runCaptured('waf', 'test', join(directory, 'c.jsonl'));
-  assert.match(json.stderr, /c\.jsonl, line 2: it is no JSON/);
+  assert.match(json.stderr, /c\.jsonl, line 2: it is not JSON/);
   const none = await runCaptured('waf', 'test', join(directory, 'none.http'));
   assert.match(none.stderr, /there is no file .*none\.http/);
   const bad = await runCaptured('waf', 'test', join(directory, 'a.http'), '--url', 'shop.example');

@@ -97,7 +97,7 @@ test('readConfig names the setting, where it is and what would be valid', (t) =>
     ],
     [
       { environment: { GATEHOUSE_PROT: '1' } },
-      /unknown setting GATEHOUSE_PROT: did you mean GATEHOUSE_PORT\?$/,
+      /unknown variable GATEHOUSE_PROT: did you mean GATEHOUSE_PORT\?$/,
     ],
     [{ environment: { GATEHOUSE_DATA: '' } }, /^GATEHOUSE_DATA must be a path: ""$/],
     [{ file: 'port.toml' }, /^port in \S+port\.toml must be a whole number from 0 to 65535: 70000$/],
