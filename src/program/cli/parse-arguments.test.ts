@@ -70,7 +70,7 @@ Paint a wall.
   --finish matt|gloss        what it looks like
   --no-tape                  leave the edges
   --color auto|always|never  colours: auto means only on a terminal and without NO_COLOR (auto)
-  --help                     show this
+  --help                     show this help
 `,
   );
 });
