@@ -179,5 +179,5 @@ test('readRuleDirectory reads an unpacked rule set', () => {
   equal(files[0]!.name, 'crs-setup.conf');
   match(files[1]!.text, /SecRule/);
   equal(version, '1.0.0');
-  throws(() => readRuleDirectory(join(testRulesDirectory, 'absent')), /is no directory/);
+  throws(() => readRuleDirectory(join(testRulesDirectory, 'absent')), /is not a directory/);
 });
