@@ -153,7 +153,7 @@ test('gatehouse explain takes the id of a request, a ready file, and prints JSON
 
 test('gatehouse explain prints an exception that a shell can run', async () => {
   const stdout = await explain(eventId(1, 2), '--zone', name, ...options);
-  const [, line] = /^to make an exception for http\.host eq .*\n {2}# .*\n {2}(curl .*)\n$/m.exec(stdout)!;
+  const [, line] = /^to create an exception for http\.host eq .*\n {2}# .*\n {2}(curl .*)\n$/m.exec(stdout)!;
   const writer = await makeToken(control, { groups: ['Zone WAF Write'] });
   const { stdout: answered } = await promisify(execFile)('sh', ['-c', `${line} -s`], {
     env: {

@@ -116,7 +116,8 @@ async function protect(
       ? ' The free plan has only rules for the most common attacks; --plan pro has all.'
       : '';
   return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}${certificate}
-${result.note} gatehouse explain proposes an exception for such an event. See what is blocked: gatehouse events tail ${zone.name}${server}`;
+${result.note} gatehouse explain proposes an exception for such an event.
+See what is blocked: gatehouse events tail ${zone.name}${server}`;
 }
 
 /** An authority answers within seconds; the zone continues without a waiting client. */
