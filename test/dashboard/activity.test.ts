@@ -488,7 +488,7 @@ test('a request that several rules stop: each next one is named before and after
   await panel.getByText('block by Custom rules: second rule').waitFor();
   await site.inspect(page, 'activity-event-twice');
   await panel.getByRole('button', { name: 'Make an exception…' }).click();
-  await panel.getByText('Another rule would stop this request then').waitFor();
+  await panel.getByText('Another rule would still stop this request').waitFor();
   await panel.getByRole('button', { name: 'Save this exception' }).click();
   await panel.getByText('the request is now stopped by another rule').waitFor();
   // The filter that was created with the rule is replaced and deleted.
