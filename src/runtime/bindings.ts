@@ -63,17 +63,24 @@ export { WorkerQueue } from './bindings/queues/worker-queue.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { createBodyStream } from './bindings/r2/bodies/body-readers.ts';
 export { toChunk } from './bindings/read-bytes.ts';
-export type { Outcome } from './bindings/r2/r2-failure.ts';
+export type { BucketReply } from './bindings/r2/r2-failure.ts';
 export type { R2BucketObject } from './bindings/r2/r2-object.ts';
 export type {
   AskedRange,
-  Condition,
+  ObjectCondition,
   Etag,
   FoundObject,
   ObjectRecord,
   ObjectSettings,
 } from './bindings/r2/r2-records.ts';
-export { type FoundHead, fromSent, type Sent, splitHead, toSent, writeHead } from './bindings/r2/r2-wire.ts';
+export {
+  type FoundHead,
+  fromSent,
+  type WireSettings,
+  splitHead,
+  toSent,
+  writeHead,
+} from './bindings/r2/r2-wire.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';

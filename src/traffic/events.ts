@@ -20,8 +20,8 @@
 export {
   compileCondition,
   compileExpression,
-  type Condition,
-  type Operator,
+  type EventCondition,
+  type FieldOperator,
   operators,
 } from './events/condition.ts';
 export {

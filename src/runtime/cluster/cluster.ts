@@ -13,7 +13,7 @@ import type {
 import { type LinkEntry, type Stub, createStub as createRpcStub, outside, Capability } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { Peers } from './calls/peers.ts';
-import { Router } from './calls/router.ts';
+import { ClusterRouter } from './calls/router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
 import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
 import { Places } from './databases/places.ts';
@@ -53,7 +53,7 @@ export class Cluster implements ClusterPort {
   /** What other hosts may call here, by name. */
   readonly #offers = new Map<string, object>();
   readonly #places: Places;
-  readonly #router: Router | undefined;
+  readonly #router: ClusterRouter | undefined;
   readonly #peers: Peers | undefined;
   readonly #events: { onLost: (cause: Error) => void };
 
@@ -75,7 +75,7 @@ export class Cluster implements ClusterPort {
     this.#places = new Places({ list: new DatabaseList(list), shards, clock, waitMs });
     if (parts.peers === undefined) return;
     const load = (): number => this.objectCount;
-    this.#router = new Router({ places: this.#places, peers: parts.peers, clock, waitMs, load });
+    this.#router = new ClusterRouter({ places: this.#places, peers: parts.peers, clock, waitMs, load });
   }
 
   /** @internal */

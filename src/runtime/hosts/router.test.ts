@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from './host.ts';
-import { Router, socketPath } from './router.ts';
+import { HostRouter, socketPath } from './router.ts';
 
 test('Router says so when it ends a connection because of what was sent', async (t) => {
   const sockets = mkdtempSync(join(tmpdir(), 'gatehouse-router-'));
   t.after(() => rmSync(sockets, { recursive: true }));
   const told = Promise.withResolvers<string>();
-  using router = new Router({
+  using router = new HostRouter({
     sockets,
     hosts: 1,
     classes: [],

@@ -28,7 +28,7 @@ import {
   Capability,
 } from '#rpc';
 import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
-import type { Place } from './runtime/questions.ts';
+import type { PlainObjectId } from './runtime/questions.ts';
 import type { Port } from './runtime/port.ts';
 import { placeObject } from './placement.ts';
 import { RemoteEntry } from './remote-entry.ts';
@@ -38,7 +38,7 @@ const greeting = Buffer.of(1);
 
 const connectDelays = { msMin: connectMsMin, msMax: connectMsMax };
 
-interface ConnectOptions {
+interface LinkWait {
   /** How long to wait for the other process. */
   readonly msMax: number;
   /** Called when the other process did not appear, before the link is closed. */
@@ -49,7 +49,7 @@ interface ConnectOptions {
  * Connects a link once the listening process has sent the greeting: the socket of a process that is being ended still
  * accepts connections, and data sent to it would be lost.
  */
-export function connectLink(link: Link, path: string, { msMax, onGivenUp }: ConnectOptions): void {
+export function connectLink(link: Link, path: string, { msMax, onGivenUp }: LinkWait): void {
   const backOff = new BackOff(connectDelays);
   const beganMs = performance.now();
   const tryOnce = (): void => {
@@ -91,9 +91,9 @@ export interface HostedClass {
 }
 
 /** A listening process: a host by its number, or the process that has started them. */
-type Listener = number | 'main';
+type ListeningProcess = number | 'main';
 
-export interface RouterParts {
+export interface HostRouterParts {
   /** The folder of the hosts' sockets. */
   readonly sockets: string;
   readonly hosts: number;
@@ -113,19 +113,19 @@ export interface RouterParts {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-function describeListener(listener: Listener): string {
+function describeListener(listener: ListeningProcess): string {
   return listener === 'main' ? 'the process that has started the hosts' : `host ${listener}`;
 }
 
-export function socketPath(sockets: string, listener: Listener): string {
+export function socketPath(sockets: string, listener: ListeningProcess): string {
   return join(sockets, `${listener}.sock`);
 }
 
-export class Router implements Disposable {
-  readonly #parts: RouterParts;
+export class HostRouter implements Disposable {
+  readonly #parts: HostRouterParts;
   #classes!: ReadonlyMap<string, HostedClass & { readonly ids: IdFactory }>;
   /** Links to the processes that were called. */
-  readonly #links = new Map<Listener, Link>();
+  readonly #links = new Map<ListeningProcess, Link>();
   /** The port of each host, with its link. */
   readonly #ports = new Map<number, { readonly link: Link; readonly port: Port }>();
   /** Links from the processes that call this one. */
@@ -134,7 +134,7 @@ export class Router implements Disposable {
   readonly #apart = AsyncLocalStorage.snapshot();
   #isClosed = false;
 
-  constructor(parts: RouterParts) {
+  constructor(parts: HostRouterParts) {
     this.#parts = parts;
     this.useClasses(parts.classes);
   }
@@ -184,7 +184,7 @@ export class Router implements Disposable {
     return port;
   }
 
-  findId({ className, id, name }: Place): DurableObjectId {
+  findId({ className, id, name }: PlainObjectId): DurableObjectId {
     return this.#class(className).ids.fromAddress(id, name);
   }
 
@@ -200,7 +200,7 @@ export class Router implements Disposable {
   }
 
   /** The link to another process: the existing one, or another if that is broken. */
-  linkTo(listener: Listener): Link {
+  linkTo(listener: ListeningProcess): Link {
     const present = this.#links.get(listener);
     if (present?.isBroken === false) return present;
     const link = new Link({
@@ -222,7 +222,7 @@ export class Router implements Disposable {
   }
 
   /** A host that does not return is given up, and its callers get an error. */
-  #connect(link: Link, listener: Listener): void {
+  #connect(link: Link, listener: ListeningProcess): void {
     connectLink(link, socketPath(this.#parts.sockets, listener), {
       msMax: unreachableMsMax,
       onGivenUp: () => {

@@ -3,18 +3,18 @@ import { copyForRpc, passesAsIs } from './copy.ts';
 import { findReference } from './reference.ts';
 import type { Side } from './side.ts';
 
-export interface Route {
+export interface MessageRoute {
   readonly from: Side;
   readonly to: Side;
   /** Creates a stub for an object that stays on its side. */
   readonly exportTarget: (target: object, owner: Side, holder: Side) => object;
 }
 
-export class Message<T = unknown> {
+export class PassedValue<T = unknown> {
   readonly value: T;
   #stubs: Disposable[] | undefined;
 
-  constructor(value: T, { from, to, exportTarget }: Route) {
+  constructor(value: T, { from, to, exportTarget }: MessageRoute) {
     this.value = copyForRpc(value, {
       to,
       exportTarget: (target) => exportTarget(target, from, to),
@@ -34,9 +34,9 @@ export class Message<T = unknown> {
 }
 
 /** Copies a result. Disposing of the copy releases the stubs in it, and the result itself if it is disposable. */
-export function copyResult(value: unknown, route: Route): unknown {
+export function copyResult(value: unknown, route: MessageRoute): unknown {
   if (passesAsIs(value)) return value;
-  const message = new Message(value, route);
+  const message = new PassedValue(value, route);
   const copied = message.value;
   if (typeof copied !== 'object' || copied === value || findReference(copied) !== undefined) return copied;
   const disposable = typeof (value as Partial<Disposable>)[Symbol.dispose] === 'function';

@@ -2,7 +2,7 @@
 import type { DurableObjectState, DurableObjectStub, Runtime } from '#objects';
 import type { Chance } from './chances/chance.ts';
 import type { Faults } from './chances/faults.ts';
-import type { Plan } from './story/plan.ts';
+import type { SimulationPlan } from './story/plan.ts';
 import type { SimulatedTime } from './surroundings/simulated-time.ts';
 import { isLoss } from './chances/losses.ts';
 import type { Network, Stream } from './surroundings/network.ts';
@@ -29,7 +29,7 @@ export interface Stage {
   readonly runtime: Runtime;
   /** Stubs of objects that clients have called, until a fault ends them. */
   readonly stubs: Map<string, unknown>;
-  readonly parts: { readonly cast: Cast; readonly plan: Plan };
+  readonly parts: { readonly cast: Cast; readonly plan: SimulationPlan };
 }
 
 class LifeParticipant implements Participant {

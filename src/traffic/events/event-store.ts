@@ -14,7 +14,7 @@
  * One process at a time may write to it.
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
-import { compileCondition, type Condition } from './condition.ts';
+import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
 import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
@@ -41,7 +41,7 @@ import { cutPending, readStoredSequences } from './store/cut.ts';
 import { removeKnown, type TimedEvent } from './store/row.ts';
 import { DatabaseHome } from './store/database/database-home.ts';
 import type { DatabaseLog } from './store/database/database-log.ts';
-import { Tail } from './store/tail/tail.ts';
+import { EventTail } from './store/tail/tail.ts';
 
 interface LogOptions {
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export class EventStore {
     this.#log('a search skipped damaged events', damage);
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
-  readonly #tail: Tail;
+  readonly #tail: EventTail;
   /** Runs one task at a time: cutting, dropping, erasing. */
   #work: Promise<unknown> = Promise.resolve();
   #isCutting = false;
@@ -89,7 +89,7 @@ export class EventStore {
   private constructor(
     home: EventHome,
     { clock, log, retentionMsMax = Infinity }: LogOptions,
-    parts: { readonly segments: Segments; readonly tail: Tail },
+    parts: { readonly segments: Segments; readonly tail: EventTail },
   ) {
     this.#home = home;
     this.#clock = clock;
@@ -115,7 +115,7 @@ export class EventStore {
 
   static async #open(home: EventHome, options: LogOptions, memory: EventMemory): Promise<EventStore> {
     const segments = await Segments.open(home, memory);
-    const tail = await Tail.open({ home, clock: options.clock, onFull: () => store.#cutSoon() });
+    const tail = await EventTail.open({ home, clock: options.clock, onFull: () => store.#cutSoon() });
     const store = new EventStore(home, options, { segments, tail });
     await store.#recover();
     return store;
@@ -349,7 +349,7 @@ export class EventStore {
     this.housekeep().catch((error: unknown) => this.#log('old events could not be dropped', error));
   }
 
-  #scan(options: Omit<ScanOptions, 'onDamage' | 'test'>, condition: Condition | undefined): Scan {
+  #scan(options: Omit<ScanOptions, 'onDamage' | 'test'>, condition: EventCondition | undefined): Scan {
     const test = condition && { ofBlock: compileBlockTest(condition), ofEvent: compileCondition(condition) };
     const rows = this.#tail.rowsOf(options.zoneId);
     return new Scan(this.#segments, rows, { ...options, test, onDamage: this.#onDamage });

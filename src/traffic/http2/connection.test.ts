@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Connection } from './connection.ts';
+import { Http2Session } from './connection.ts';
 import {
   clientPreface,
   data,
@@ -79,7 +79,7 @@ test('Connection reads the same whatever the bytes are cut into', () => {
   const run = (sizes: readonly number[]): unknown => {
     const log = new FrameLog();
     const events: string[] = [];
-    const connection = new Connection({
+    const connection = new Http2Session({
       now: () => 0,
       handler: {
         onRequest: (stream) => {

@@ -55,7 +55,7 @@ const shutdownPing = Buffer.from('gatehous', 'latin1');
 const nothing = Buffer.alloc(0);
 const output = new Output();
 
-export class Connection implements StreamOwner {
+export class Http2Session implements StreamOwner {
   readonly #handler: ConnectionHandler;
   readonly #now: () => number;
   readonly #limits: Http2Limits;

@@ -2,7 +2,7 @@
 import { toChunk } from '../read-bytes.ts';
 import { r2PartsMax, r2PieceBytes } from '../limits.ts';
 import {
-  type Body,
+  type BodyContent,
   type ChecksumName,
   checksumNames,
   httpFields,
@@ -67,7 +67,7 @@ function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string
 }
 
 /** Converts the values that `put` and `uploadPart` accept: to bytes if they are short, or a stream. */
-export function readBody(method: string, value: unknown): Body {
+export function readBody(method: string, value: unknown): BodyContent {
   if (value instanceof ReadableStream) return ReadableStream.from(checkChunks(value));
   if (value instanceof Blob) return value.stream();
   if (value === null || value === undefined) return new Uint8Array(0);
@@ -92,7 +92,7 @@ export function checkPartNumber(number: number): void {
 }
 
 /** The caller may change the bytes, so the result contains copies. */
-function inPieces(bytes: Buffer): Body {
+function inPieces(bytes: Buffer): BodyContent {
   if (bytes.length <= r2PieceBytes) return bytes;
   return ReadableStream.from(
     (function* () {

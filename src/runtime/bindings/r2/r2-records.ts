@@ -34,7 +34,7 @@ export type Etag =
   | { readonly type: 'strong' | 'weak'; readonly value: string }
   | { readonly type: 'wildcard' };
 
-export interface Condition {
+export interface ObjectCondition {
   readonly etagMatches?: readonly Etag[];
   readonly etagDoesNotMatch?: readonly Etag[];
   /** In milliseconds since 1970. */
@@ -50,24 +50,24 @@ export type AskedRange =
 
 export interface PutRequest extends ObjectSettings {
   readonly key: string;
-  readonly condition: Condition | undefined;
+  readonly condition: ObjectCondition | undefined;
   /** The expected digest, as hexadecimal digits. */
   readonly checksum: { readonly name: ChecksumName; readonly hex: string } | undefined;
 }
 
 export interface GetRequest {
   readonly key: string;
-  readonly condition: Condition | undefined;
+  readonly condition: ObjectCondition | undefined;
   readonly range: AskedRange | undefined;
 }
 
-export type Body = Uint8Array | ReadableStream<unknown>;
+export type BodyContent = Uint8Array | ReadableStream<unknown>;
 
 /** Without `body` if the condition did not hold. */
 export interface FoundObject {
   readonly object: ObjectRecord;
   readonly range: { readonly offset: number; readonly length: number };
-  readonly body: Body | undefined;
+  readonly body: BodyContent | undefined;
 }
 
 export interface ListRequest {

@@ -29,7 +29,7 @@ import type { Shard } from '../shard.ts';
 import { chooseHost } from './choose-host.ts';
 import type { Peers } from './peers.ts';
 
-export interface RouterParts {
+export interface ClusterRouterParts {
   readonly places: Places;
   readonly peers: Peers;
   readonly clock: LeaseClock;
@@ -39,14 +39,14 @@ export interface RouterParts {
 }
 
 /** The place where an object was found. */
-interface Found {
+interface ObjectLocation {
   readonly entry: LinkEntry;
   /** Whether the object has left that place in an orderly way. */
   readonly hasMoved: () => boolean;
 }
 
-export class Router {
-  readonly #parts: RouterParts;
+export class ClusterRouter {
+  readonly #parts: ClusterRouterParts;
   /** The known hosts of objects. */
   readonly #owners = new Map<ObjectKey, string>();
   /** Hosts that have announced that they leave. */
@@ -56,7 +56,7 @@ export class Router {
   /** When this host began to hand over its objects. */
   #drainingSince: number | undefined;
 
-  constructor(parts: RouterParts) {
+  constructor(parts: ClusterRouterParts) {
     this.#parts = parts;
   }
 
@@ -89,12 +89,12 @@ export class Router {
     return Math.floor(Math.log2(1 + (this.#parts.clock.now() - this.#drainingSince) / drainRoundMs));
   }
 
-  #here(object: RoutedObject, { claims }: Shard): Found {
+  #here(object: RoutedObject, { claims }: Shard): ObjectLocation {
     const hasMoved = (): boolean => this.#drainingSince !== undefined || !claims.has(object.owner);
     return { entry: object.open(), hasMoved };
   }
 
-  async #find(object: RoutedObject, hops: number): Promise<Found> {
+  async #find(object: RoutedObject, hops: number): Promise<ObjectLocation> {
     const { clock, places, waitMs } = this.#parts;
     const begunAt = clock.now();
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
@@ -177,7 +177,7 @@ export class Router {
   async #there(
     object: RoutedObject,
     { shard, host, hops }: { readonly shard: Shard; readonly host: HostSeen; readonly hops: number },
-  ): Promise<Found> {
+  ): Promise<ObjectLocation> {
     const { membership, name: database } = shard;
     const { id, address } = host;
     const link = await this.#parts.peers.linkTo({ id, address, database, secret: shard.secret! });
@@ -196,8 +196,8 @@ export class Router {
 }
 
 interface Finder {
-  find(): Promise<Found>;
-  findHere(): Found | undefined;
+  find(): Promise<ObjectLocation>;
+  findHere(): ObjectLocation | undefined;
   /** Counts open calls. */
   count(change: 1 | -1): void;
 }
@@ -206,7 +206,7 @@ interface Finder {
 class RoutedEntry implements LinkEntry {
   readonly address: Address;
   readonly #finder: Finder;
-  #found: Found | undefined;
+  #found: ObjectLocation | undefined;
   #later: LaterEntry | undefined;
 
   constructor({ address }: RoutedObject, finder: Finder) {

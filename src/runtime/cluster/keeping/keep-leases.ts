@@ -17,7 +17,7 @@ import {
   type FromThread,
   type LeaseToKeep,
   sharedTime,
-  type ThreadData,
+  type RenewalThreadData,
   type ToReleaser,
   type ToThread,
 } from './messages.ts';
@@ -32,14 +32,14 @@ export function createLeaseKeeper({ onStuck, ...options }: KeeperOptions): Lease
   return { keep: (id) => keep({ ...options, id }, onStuck) };
 }
 
-interface Held {
+interface HeldLease {
   readonly lease: LeaseToKeep;
   /** One time: the end of the lease. */
   readonly deadline: SharedArrayBuffer;
   readonly onStuck: (busyMs: number) => void;
 }
 
-const held = new Map<string, Held>();
+const held = new Map<string, HeldLease>();
 let helpers: Helpers | undefined;
 
 function keep(lease: LeaseToKeep, onStuck: (busyMs: number) => void): KeptLease {
@@ -80,7 +80,7 @@ class Helpers {
     this.#releaser = this.#startReleaser();
   }
 
-  keep({ lease, deadline }: Held): void {
+  keep({ lease, deadline }: HeldLease): void {
     this.#postToThread({ kind: 'keep', lease, deadline });
     this.#postToReleaser({ kind: 'keep', lease });
   }
@@ -106,7 +106,10 @@ class Helpers {
   }
 
   #startThread(): Worker {
-    const workerData: ThreadData = { clockBaseMs: systemLeaseClock.baseMs, turned: this.#turned.buffer };
+    const workerData: RenewalThreadData = {
+      clockBaseMs: systemLeaseClock.baseMs,
+      turned: this.#turned.buffer,
+    };
     const thread = startOwn(() =>
       startThread(moduleBeside('renewal-thread'), {
         workerData,

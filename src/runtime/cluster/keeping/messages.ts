@@ -17,7 +17,7 @@ export const sharedTime = {
   },
 };
 
-export interface ThreadData {
+export interface RenewalThreadData {
   /** The `baseMs` of the lease clock. */
   readonly clockBaseMs: number;
   /** One time: when the thread that runs the objects last processed events. */

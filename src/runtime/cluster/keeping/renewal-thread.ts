@@ -3,20 +3,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SystemLeaseClock } from '../lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';
 import { LeaseRenewal, type Renewed } from '../ownership/lease-renewal.ts';
-import { Connection } from '../postgres/connection.ts';
+import { PostgresConnection } from '../postgres/connection.ts';
 import { keepStatement } from '../postgres/statements.ts';
-import { type FromThread, sharedTime, type ThreadData, type ToThread } from './messages.ts';
+import { type FromThread, sharedTime, type RenewalThreadData, type ToThread } from './messages.ts';
 
-const { clockBaseMs, turned } = workerData as ThreadData;
+const { clockBaseMs, turned } = workerData as RenewalThreadData;
 const clock = new SystemLeaseClock(clockBaseMs);
 const turns = new BigInt64Array(turned);
 
-interface Kept {
+interface RenewedLease {
   readonly renewal: LeaseRenewal;
-  readonly connection: Connection;
+  readonly connection: PostgresConnection;
 }
 
-const kept = new Map<string, Kept>();
+const kept = new Map<string, RenewedLease>();
 
 parentPort!.on('message', (message: ToThread) => {
   if (message.kind === 'keep') return keep(message);
@@ -31,7 +31,7 @@ function keep({
   lease: { id, url, leaseMs, stuckMs },
 }: ToThread & { readonly kind: 'keep' }): void {
   const deadlines = new BigInt64Array(deadline);
-  const connection = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin) });
+  const connection = new PostgresConnection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin) });
   const tell = (message: FromThread): void => parentPort!.postMessage(message, []);
   const renewal = new LeaseRenewal({
     clock,

@@ -40,7 +40,7 @@ export interface MembershipParts {
   readonly createId?: () => string;
 }
 
-interface Watched {
+interface SeenBeat {
   readonly beat: number;
   readonly since: number;
 }
@@ -51,7 +51,7 @@ export class Membership implements Fence {
   /** The end of the lease by the clock of this host, according to this thread's renewals. */
   #deadline = Number.NEGATIVE_INFINITY;
   #kept: KeptLease | undefined;
-  #watched = new Map<string, Watched>();
+  #watched = new Map<string, SeenBeat>();
   #hosts: readonly HostSeen[] = [];
   #timer: Timer | undefined;
   #beating: Promise<void> | undefined;
@@ -231,7 +231,7 @@ export class Membership implements Fence {
   async #watch(hosts: readonly HostSeen[]): Promise<void> {
     const { clock, database, log } = this.#parts;
     const now = clock.now();
-    const watched = new Map<string, Watched>();
+    const watched = new Map<string, SeenBeat>();
     for (const { id, beat, isOver, leaseMs } of hosts) {
       const before = this.#watched.get(id);
       const since = before?.beat === beat ? before.since : now;

@@ -26,7 +26,7 @@ export interface Statement {
 /** The code of a notice that a standby did not confirm a commit. */
 const warning = '01000';
 
-export class Connection {
+export class PostgresConnection {
   readonly #url: string;
   readonly #qualify: (text: string) => string;
   readonly #clock: LeaseClock;

@@ -1,6 +1,6 @@
 import { readDatabaseUrls } from '../databases/database-list.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
-import { Connection } from './connection.ts';
+import { PostgresConnection } from './connection.ts';
 import { addSchema, schemaPattern } from './schema-name.ts';
 
 /** Removes a cluster that has a schema of its own, with all its content. None of its hosts may be running. */
@@ -8,7 +8,7 @@ export async function removeSchema(url: string | readonly string[], schema: stri
   if (!schemaPattern.test(schema) || schema === 'gatehouse')
     throw new TypeError(`schema must be that of an additional cluster: ${schema}`);
   for (const database of readDatabaseUrls(url)) {
-    const connection = new Connection(addSchema(database.url, schema), { clock: systemLeaseClock });
+    const connection = new PostgresConnection(addSchema(database.url, schema), { clock: systemLeaseClock });
     try {
       // Drops the tables as well, and everything in the schema that the role may not see otherwise.
       await connection.query({

@@ -25,7 +25,7 @@ import {
   DatabaseError,
 } from '../errors.ts';
 import { isProtocolViolation } from './classify.ts';
-import type { Connection } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
 
 /** The format of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
 const formatVersion = 1;
@@ -126,7 +126,7 @@ export type JoinPurpose = 'serve' | 'fill';
  * cluster is never mistaken for a complete one.
  */
 export async function openSchema(
-  connection: Connection,
+  connection: PostgresConnection,
   name: string,
   purpose: JoinPurpose,
 ): Promise<ClusterIdentity> {
@@ -162,7 +162,7 @@ export async function openSchema(
   return { id, name, secret, isFilling };
 }
 
-async function checkServer(connection: Connection): Promise<void> {
+async function checkServer(connection: PostgresConnection): Promise<void> {
   const [settings] = await connection.query<Record<'version' | 'commit' | 'readonly', string>>({
     text: `SELECT current_setting('server_version_num') AS version, current_setting('synchronous_commit') AS commit,
       current_setting('transaction_read_only') AS readonly`,
@@ -186,7 +186,7 @@ async function checkServer(connection: Connection): Promise<void> {
 }
 
 /** A pooler in statement mode refuses transactions, or gives each statement another connection. */
-async function checkTransactions(connection: Connection): Promise<void> {
+async function checkTransactions(connection: PostgresConnection): Promise<void> {
   const refuse = (reason: string, cause?: unknown): ClusterDatabaseError =>
     new ClusterDatabaseError(
       `cannot use the database for a cluster: ${reason}; with a pooler in between, pool transactions or sessions (pool_mode = transaction)`,

@@ -14,7 +14,7 @@ import {
   TablesDamageError,
 } from '#objects';
 
-export type Outcome<T> = { readonly value: T } | { readonly error: ErrorParts };
+export type HostReply<T> = { readonly value: T } | { readonly error: ErrorParts };
 
 interface ErrorParts {
   readonly name: string;
@@ -40,7 +40,7 @@ const prototypes = new Map<string, object>(
   ].map(({ name, prototype }) => [name, prototype as object]),
 );
 
-export async function findOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+export async function toHostReply<T>(work: () => T | Promise<T>): Promise<HostReply<T>> {
   try {
     return { value: await work() };
   } catch (error) {
@@ -48,7 +48,7 @@ export async function findOutcome<T>(work: () => T | Promise<T>): Promise<Outcom
   }
 }
 
-export function takeOutcome<T>(outcome: Outcome<T>): T {
+export function fromHostReply<T>(outcome: HostReply<T>): T {
   if ('value' in outcome) return outcome.value;
   const { name, message, stack, properties } = outcome.error;
   const error = new Error(message);

@@ -12,7 +12,7 @@ import type { CommitQueue } from '#journal';
 import type { Defer } from '../gates/input-gate.ts';
 import type { Actor } from './actor.ts';
 
-export class Turns {
+export class EndedTurns {
   readonly #onRecorded: () => void;
   readonly #defer: Defer;
   /** Objects with ended turns, each with the queue for its records. */

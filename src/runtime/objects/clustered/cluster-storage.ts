@@ -9,7 +9,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { type Clock, realClock } from '#base';
 import { type CommitQueue, JournalStats, type Position, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import type { HeldDirectory } from '../backup/hold-directory.ts';
 import type { ClassEntry } from '../classes.ts';
 import { refuseHostedDirectory, refuseOwnObjects } from '../files/hosted-directory.ts';
@@ -88,7 +88,7 @@ export class ClusterStorage implements ObjectStorage {
     this.scratch = new Scratch(`${directory}/live`);
     this.#images = new ClusterImages(`${claimedFolder(directory)}/images`, (owner) => this.#claimOf(owner));
     // Each object settles on its own: the position of these tables is never read to see how far it has come.
-    const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
+    const apply = (changes: readonly TableChange[]): void => tables.apply(changes, ++this.#applied);
     this.tables = {
       get: (owner, key) => tables.get(owner, key),
       list: (owner, range) => tables.list(owner, range),

@@ -9,7 +9,7 @@ import { alarmTimeMax } from '../limits.ts';
 import { refuse, toKey, toOptions } from './arguments.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import { fromBinaryKey, toBinaryKey } from '../stores/binary-keys.ts';
-import type { KeyValues, MaybePromise, Row } from '../stores/key-values.ts';
+import type { KeyValues, MaybePromise, KeyValuePair } from '../stores/key-values.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
 import { checkKey, checkPairs, checkValue } from './size-checks.ts';
 
@@ -30,7 +30,7 @@ export type SetAlarmOptions = Omit<PutOptions, 'noCache'>;
 /** `given` is how many arguments the caller passed: leaving out the key is not the same as `undefined`. */
 type ReadArguments = [keyOrKeys: unknown, options: unknown, given: number];
 
-export class Operations {
+export class StorageOperations {
   readonly #actor: Actor;
   readonly #face: string;
   readonly #target: (operation: string) => KeyValues;
@@ -229,7 +229,7 @@ function decodeIfThere(bytes: Uint8Array | undefined): unknown {
   return bytes === undefined ? undefined : decodeValue(bytes);
 }
 
-function decodeRows(rows: readonly Row[]): Map<string, unknown> {
+function decodeRows(rows: readonly KeyValuePair[]): Map<string, unknown> {
   const map = new Map<string, unknown>();
   for (const [key, value] of rows) map.set(fromBinaryKey(key), decodeValue(value));
   return map;

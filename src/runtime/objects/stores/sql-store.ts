@@ -22,7 +22,7 @@ import type { DatabasePool, Parkable } from '../files/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../pages/page-images.ts';
-import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
+import type { BinaryRange, KeyValues, ReadOptions, KeyValuePair } from './key-values.ts';
 import { framesInLog, statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
@@ -105,13 +105,13 @@ export class SqlStore implements KeyValues, Parkable {
     return this.#tables().delete(key);
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): Row[] {
+  list(range: BinaryRange, options: ReadOptions = {}): KeyValuePair[] {
     this.#settle();
     return this.#tables().list(range, options);
   }
 
   /** The rows of a range one by one, each in its state when it is reached. */
-  iterate(range: BinaryRange): Iterator<Row> {
+  iterate(range: BinaryRange): Iterator<KeyValuePair> {
     const current = (): HiddenTables => {
       this.#settle();
       return this.#tables();

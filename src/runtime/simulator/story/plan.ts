@@ -1,7 +1,7 @@
 /** Everything that determines one life, and its text form, for repeating it. */
 import { SimulationOptionsError } from '../options-error.ts';
 
-export interface Plan {
+export interface SimulationPlan {
   readonly seed: number;
   /** The steps of `world.run` that are taken, by number; by default all. */
   readonly steps?: ReadonlySet<number>;
@@ -9,14 +9,14 @@ export interface Plan {
   readonly faults?: ReadonlySet<string>;
 }
 
-export function formatPlan({ seed, steps, faults }: Plan): string {
+export function formatPlan({ seed, steps, faults }: SimulationPlan): string {
   if (steps === undefined && faults === undefined) return String(seed);
   const content = { seed, steps: [...(steps ?? [])], faults: [...(faults ?? [])] };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** Parses the text that a failure prints: a seed, or a shorter story. */
-export function parsePlan(text: string): Plan {
+export function parsePlan(text: string): SimulationPlan {
   if (/^\d{1,10}$/.test(text)) return { seed: Number(text) };
   try {
     const { seed, steps, faults } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<

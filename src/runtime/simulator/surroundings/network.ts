@@ -10,8 +10,8 @@ import { lostText } from '../chances/losses.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { showShort, type Timeline } from '../story/timeline.ts';
 
-type Route = Simulation['route'];
-type Routed = Parameters<Route>[0];
+type CallRoute = Simulation['route'];
+type Routed = Parameters<CallRoute>[0];
 
 const latencyMsMax = 8;
 const slowMsMax = 400;
@@ -45,7 +45,7 @@ export class Network {
     this.#parts = parts;
   }
 
-  readonly route: Route = (object, caller) => {
+  readonly route: CallRoute = (object, caller) => {
     const label = labelOf(object);
     this.#parts.onObject(object, label);
     const own = this.#createStream(caller);

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers';
 /** The number requested at once: they run in one turn of Node's loop. */
 const turnsAtOnce = 64;
 
-export class Turns {
+export class SimulatedTurns {
   /** Runs steps outside the context of the code that requested them. */
   readonly #apart = AsyncLocalStorage.snapshot();
   /** Turns that were requested earlier have no effect any more. */

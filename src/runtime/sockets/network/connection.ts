@@ -26,8 +26,8 @@ import {
   createFrameReader,
   createFrameWriter,
   deflateName,
-  type FrameReader,
-  type FrameWriter,
+  type MessageReceiver,
+  type MessageSender,
   writeClose,
 } from './framing.ts';
 import { describeViolation } from './violations.ts';
@@ -42,14 +42,14 @@ export interface ConnectionParts {
 }
 
 /** Open connections of clients, to be closed when the program ends. */
-const serverConnections = new Set<Connection>();
+const serverConnections = new Set<NetworkTransport>();
 
-export class Connection implements Transport {
+export class NetworkTransport implements Transport {
   readonly protocol: string;
   readonly extensions: string;
   readonly #socket: Socket;
-  readonly #reader: FrameReader;
-  readonly #writer: FrameWriter;
+  readonly #reader: MessageReceiver;
+  readonly #writer: MessageSender;
   readonly #isServer: boolean;
   readonly #compresses: boolean;
   #head: Buffer | undefined;

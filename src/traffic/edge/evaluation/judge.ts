@@ -16,10 +16,10 @@ import {
   type IncomingRequest,
   type Judge,
   type ForwardDirective,
-  type Outcome,
+  type ExchangeOutcome,
   readField,
   type ResponseInspection,
-  type Verdict,
+  type EdgeDecision,
 } from '../wire/exchange.ts';
 import {
   createBlockResponse,
@@ -241,14 +241,14 @@ export class RequestJudge {
       judged.judgement.triggered.length === 0
         ? {}
         : {
-            onResponse: (outcome: Outcome): void =>
+            onResponse: (outcome: ExchangeOutcome): void =>
               this.#recorder.record(createPendingEvents(judged, outcome)),
           };
     const { verdict: given, exhausted } = judged.judgement;
     if (exhausted !== undefined) this.#countExhausted(zone.rules.configuration.zone.name);
     const named = zone.rules.configuration.zone;
     const hasEvents = judged.judgement.triggered.length > 0;
-    const describe = (verdict: Verdict): Pick<Directive, 'about'> => ({
+    const describe = (verdict: EdgeDecision): Pick<Directive, 'about'> => ({
       about: {
         zone: named,
         verdict,
@@ -306,7 +306,7 @@ export class RequestJudge {
   /** The request counts when its response is judged, and its events combine both. */
   #inspectResponse(judgedRequest: JudgedRequest): {
     readonly inspectResponse: ResponseInspection;
-    readonly onResponse: (outcome: Outcome) => void;
+    readonly onResponse: (outcome: ExchangeOutcome) => void;
   } {
     let judged = judgedRequest;
     const { zone: named } = judged.zone.configuration;

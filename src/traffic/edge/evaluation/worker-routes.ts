@@ -9,7 +9,7 @@ import type { WorkerRoute } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 
 /** Null if requests go to the origin of the zone although a less specific route matches. */
-type Target = Origin | null;
+type RouteTarget = Origin | null;
 
 export class WorkerRoutes {
   readonly #origins = new Map<string, Origin>();
@@ -33,7 +33,7 @@ export class WorkerRoutes {
   }
 
   /** Undefined if no route matches. */
-  find(host: string, path: string): Target | undefined {
+  find(host: string, path: string): RouteTarget | undefined {
     const whole = this.#hosts.get(host)?.find(path);
     if (whole !== undefined) return whole;
     for (const length of this.#lengths) {
@@ -55,17 +55,17 @@ export class WorkerRoutes {
 }
 
 class PathTable {
-  readonly #whole = new Map<string, Target>();
-  readonly #beginnings = new Map<string, Target>();
+  readonly #whole = new Map<string, RouteTarget>();
+  readonly #beginnings = new Map<string, RouteTarget>();
   #lengths: readonly number[] = [];
 
-  add(path: string, target: Target): void {
+  add(path: string, target: RouteTarget): void {
     if (!path.endsWith('*')) return void this.#whole.set(path, target);
     this.#beginnings.set(path.slice(0, -1), target);
     if (!this.#lengths.includes(path.length - 1)) this.#lengths = listLengths(this.#beginnings.keys());
   }
 
-  find(path: string): Target | undefined {
+  find(path: string): RouteTarget | undefined {
     const whole = this.#whole.get(path);
     if (whole !== undefined) return whole;
     for (const length of this.#lengths) {

@@ -41,7 +41,7 @@ export interface AdmittedSocket {
   readonly addresses?: ProxiedAddresses | undefined;
 }
 
-type ConnectionState =
+type ClientConnectionState =
   /** Between requests; no byte of the next head has arrived. */
   | 'waiting'
   | 'head'
@@ -68,7 +68,7 @@ export class ClientConnection implements ClientSide {
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
   headBytes = 0;
-  #state: ConnectionState = 'waiting';
+  #state: ClientConnectionState = 'waiting';
   #exchange: Exchange | undefined;
   /** Bytes that arrived after the request in progress. */
   #rest: Buffer | undefined;

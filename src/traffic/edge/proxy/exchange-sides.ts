@@ -4,7 +4,12 @@ import type { Peer } from '../wire/client-address.ts';
 import type { RequestTimeline } from '../observation/request-timeline.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import type { Framing } from '../wire/body/framing.ts';
-import type { ConnectionFacts, IncomingRequest, Outcome, RespondDirective } from '../wire/exchange.ts';
+import type {
+  ConnectionFacts,
+  IncomingRequest,
+  ExchangeOutcome,
+  RespondDirective,
+} from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ProxyCore } from './proxy-core.ts';
@@ -57,7 +62,7 @@ export interface ForwardedExchange {
   replaceResponse(directive: RespondDirective, originStatus: number): void;
   /** The client does not read the response: from now on it has a deadline, and its slot can be evicted. */
   awaitReader(): void;
-  report(outcome: Outcome): void;
+  report(outcome: ExchangeOutcome): void;
   complete(isLast: boolean): void;
   detach(): void;
 }

@@ -17,7 +17,7 @@ import {
   type InspectedBody,
   type InspectOptions,
   RequestGone,
-  type Outcome,
+  type ExchangeOutcome,
   type Directive,
 } from '../wire/exchange.ts';
 import { parseAuthority } from '../wire/request/authority.ts';
@@ -53,7 +53,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   #directive: Directive | undefined;
   /** Set until the whole batch of requests is judged. */
   #given: Directive | undefined;
-  #outcome: Outcome | undefined;
+  #outcome: ExchangeOutcome | undefined;
   #slot: Slot | undefined;
   #watch: Watch | undefined;
   #isInZone = false;
@@ -290,14 +290,14 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   }
 
   /** Only the first call counts. */
-  report(outcome: Outcome): void {
+  report(outcome: ExchangeOutcome): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
     this.timeline.onResponse(outcome);
     if (this.#directive !== undefined) this.#tell(outcome);
   }
 
-  #tell(outcome: Outcome): void {
+  #tell(outcome: ExchangeOutcome): void {
     try {
       this.#directive?.onResponse?.(outcome);
     } catch (error) {

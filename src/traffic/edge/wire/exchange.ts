@@ -95,7 +95,7 @@ export interface Origin {
 }
 
 /** How a judged request ended. */
-export interface Outcome {
+export interface ExchangeOutcome {
   /** The status of the origin's response, if there was one. */
   readonly originStatus: number | undefined;
   /** The status that the client got, or one of the two below. */
@@ -112,7 +112,7 @@ export const clientGoneStatus = 499;
 export const noAnswerStatus = 444;
 
 /** The decision of the judge. `answered`: the edge answers by itself, for example the solution of a challenge. */
-export type Verdict = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
+export type EdgeDecision = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
 
 export interface ZoneName {
   readonly id: string;
@@ -123,7 +123,7 @@ export interface ZoneName {
 interface DirectiveFacts {
   /** Undefined if no zone has the name. */
   readonly zone: ZoneName | undefined;
-  readonly verdict: Verdict;
+  readonly verdict: EdgeDecision;
   readonly ruleId?: string | undefined;
   /** Whether rules acted on the request, so that it has events. */
   readonly hasEvents?: boolean;
@@ -136,7 +136,7 @@ interface Reported {
   /** Added to the response, whatever its source, in place of fields with the same names. */
   readonly responseFields?: AddedFields;
   /** Called once, when the status is certain: with the head of the response, or when the client has disconnected. */
-  readonly onResponse?: (outcome: Outcome) => void;
+  readonly onResponse?: (outcome: ExchangeOutcome) => void;
 }
 
 /**

@@ -22,7 +22,7 @@ const forms = [createReader('http.request.body.form'), createReader('http.reques
 /** As received, and with escapes decoded: rules read both. */
 const bodies = [createReader('http.request.body.raw'), createReader('gatehouse.request.body.text')];
 
-export class Secrets {
+export class RequestSecrets {
   readonly #view: RequestView;
   /** The values as sent. Their other forms are computed when a text is long enough to contain them. */
   #sent: readonly string[] | undefined;

@@ -22,7 +22,7 @@ export function measureEvent(event: SecurityEvent): number {
 const eventBytes = 500;
 
 /** An event in the store. */
-export interface Row {
+export interface StoredEvent {
   /** Grows with each event that the store accepts, whatever its zone. */
   readonly sequence: number;
   readonly atMs: number;

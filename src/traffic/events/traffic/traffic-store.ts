@@ -17,7 +17,7 @@
  * One process at a time may open it; the caller holds the lock of the data directory.
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
-import { type Change, type HeldTables, Tables, TablesDamageError } from '#tables';
+import { type TableChange, type HeldTables, Tables, TablesDamageError } from '#tables';
 import { KnownBatches } from './known-batches.ts';
 import {
   aheadMinutesMax,
@@ -245,8 +245,8 @@ export class TrafficStore {
     }
   }
 
-  async #listChanges(added: ReadonlyMap<string, Minutes>): Promise<Change[]> {
-    const changes: Change[] = [];
+  async #listChanges(added: ReadonlyMap<string, Minutes>): Promise<TableChange[]> {
+    const changes: TableChange[] = [];
     for (const [zoneId, minutes] of added) {
       const owner = ownerPrefix + zoneId;
       for (const [minute, counts] of minutes) {
@@ -268,7 +268,7 @@ export class TrafficStore {
   }
 
   /** The changes to a zone's rows that are due to their age. */
-  async #listDue(owner: string, nowMs: number): Promise<Change[]> {
+  async #listDue(owner: string, nowMs: number): Promise<TableChange[]> {
     const keptMs = this.#options.retentionOf(owner.slice(ownerPrefix.length));
     if (keptMs === undefined) return [{ owner, drop: true }];
     const firstMinute = Math.floor((nowMs - keptMs) / minuteMs);
@@ -279,7 +279,7 @@ export class TrafficStore {
       start: 'h',
       end: formatKey('h', Math.floor((nowMs - keptMs) / hourMs)),
     });
-    const changes: Change[] = [...minutes, ...oldHours].map(([key]) => ({ owner, key, value: null }));
+    const changes: TableChange[] = [...minutes, ...oldHours].map(([key]) => ({ owner, key, value: null }));
     for (const [hour, rows] of Map.groupBy(young, ([key]) => Math.floor(parseKey(key) / 60))) {
       const sum = createCounts();
       for (const [, value] of rows) addCounts(sum, readCounts(value));
@@ -289,7 +289,7 @@ export class TrafficStore {
     return changes;
   }
 
-  #apply(changes: readonly Change[]): void {
+  #apply(changes: readonly TableChange[]): void {
     this.#position++;
     this.#tables.apply(changes, this.#position);
   }

@@ -21,11 +21,11 @@ import {
   listPieces,
   type Piece,
   type StoredFile,
-  type WriteOptions,
+  type BodyWriteOptions,
   type WrittenFile,
 } from './body-store.ts';
 import type { ByteRange } from '../ranges.ts';
-import type { Body } from '../r2-records.ts';
+import type { BodyContent } from '../r2-records.ts';
 
 /** The suffix of a file that is being written. */
 const unfinishedMark = '.tmp';
@@ -53,7 +53,7 @@ export class BodyFiles implements BodyStore {
     collected.add(this.#directory);
   }
 
-  async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
+  async write(body: BodyContent, options: BodyWriteOptions): Promise<WrittenFile> {
     const file = randomBytes(16).toString('hex');
     const path = this.#path(file);
     const unfinished = `${path}${unfinishedMark}`;
@@ -72,7 +72,7 @@ export class BodyFiles implements BodyStore {
     }
   }
 
-  async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body> {
+  async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<BodyContent> {
     const pieces = listPieces(files, range).map((piece) => ({ ...piece, path: this.#path(piece.file) }));
     const release = holdBodies(pieces.map(({ path }) => path));
     if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces, md5), release);

@@ -9,7 +9,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import {
-  Connection,
+  Http2Session,
   type ConnectionHandler,
   type HeaderBlock,
   type Stream,
@@ -30,7 +30,7 @@ import type { Watch } from '../watchdog.ts';
 import { type Http2Client, Http2Request } from './http2-request.ts';
 import { Http2ResponseWriter } from './http2-response-writer.ts';
 
-type ConnectionState =
+type Http2ConnectionState =
   /** The client must send the rest of its preface or of a block. */
   | 'head'
   | 'busy'
@@ -50,11 +50,11 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
   readonly facts: ConnectionFacts;
   readonly #socket: Socket;
   readonly #names: CertificateNames;
-  readonly #connection: Connection;
+  readonly #connection: Http2Session;
   readonly #watch: Watch;
   readonly #onEnded: (connection: Http2Connection) => void;
   readonly #finishing = new Set<Http2Request>();
-  #state: ConnectionState = 'head';
+  #state: Http2ConnectionState = 'head';
   #requests = 0;
   #isFlushing = false;
   #isDone = false;
@@ -79,7 +79,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
       slot,
     );
     this.#watch.within(core.timeouts.headMs);
-    this.#connection = new Connection({
+    this.#connection = new Http2Session({
       handler: this,
       now: () => core.watchdog.now(),
       limits: {

@@ -4,9 +4,9 @@
  */
 import type { JournalRecord } from '#journal';
 import { type FrameHead, readFrameHead } from './frame-head.ts';
-import { type Frame, keepLast, readRows, readText } from './frame.ts';
+import { type TailFrame, keepLast, readRows, readText } from './frame.ts';
 
-export interface ReadFrame extends Frame {
+export interface ReadFrame extends TailFrame {
   readonly text: Buffer;
 }
 
@@ -17,7 +17,7 @@ interface KnownText {
   readonly text: Buffer;
 }
 
-export class FrameReader {
+export class TailFrameReader {
   readonly #texts = new Map<string, KnownText[]>();
 
   read({ payload, time }: Pick<JournalRecord, 'payload' | 'time'>): ReadFrame | undefined {

@@ -3,16 +3,20 @@ import { test } from 'node:test';
 import type { SecurityEvent } from '../../event.ts';
 import { createEvent } from '../../testing.ts';
 import { columnRowsMin } from '../limits.ts';
-import type { Row } from '../row.ts';
+import type { StoredEvent } from '../row.ts';
 import { readFrameHead, writeFrameHead } from './frame-head.ts';
-import { FrameReader } from './frame-reader.ts';
+import { TailFrameReader } from './frame-reader.ts';
 import { writeFrame, writeText } from './frame.ts';
 
 const startMs = Date.UTC(2026, 0, 1, 12);
 const zoneId = 'a'.repeat(32);
 const none = { bytes: Buffer.alloc(0), start: 1, end: 1 };
 
-function createRow(index: number, more: Partial<SecurityEvent> = {}, judged: string | null = null): Row {
+function createRow(
+  index: number,
+  more: Partial<SecurityEvent> = {},
+  judged: string | null = null,
+): StoredEvent {
   const rayName = `19b7${index.toString(16).padStart(12, '0')}-TEST`;
   const atMs = startMs + index * 7;
   const datetime = new Date(atMs).toISOString();
@@ -20,11 +24,11 @@ function createRow(index: number, more: Partial<SecurityEvent> = {}, judged: str
   return { sequence: index + 1, atMs, expiresMs: atMs + 1_000, event, judged };
 }
 
-function readBack(rows: readonly Row[]): readonly Row[] | undefined {
+function readBack(rows: readonly StoredEvent[]): readonly StoredEvent[] | undefined {
   const payload = Buffer.concat(
     writeFrame({ zoneId, firstSequence: 1, retentionMs: 1_000, rows }, writeText(rows), none),
   );
-  return new FrameReader().read({ payload, time: startMs + 10_000_000 })?.rows;
+  return new TailFrameReader().read({ payload, time: startMs + 10_000_000 })?.rows;
 }
 
 test('FrameReader reads what writeFrame wrote, by event and by field', () => {

@@ -29,7 +29,7 @@ import { ColumnReader } from '../blocks/column-reader.ts';
 import { findFirstMs, sectionCount, sequencesSection, writeSection } from '../blocks/columns.ts';
 import { packEvent, unpackEvent } from '../../packed-event.ts';
 import { columnRowsMin, dictionaryBytesMax } from '../limits.ts';
-import type { Row } from '../row.ts';
+import type { StoredEvent } from '../row.ts';
 import { type FrameHead, type ReadFrameHead, writeFrameHead } from './frame-head.ts';
 
 /** Events of a frame have consecutive sequences. */
@@ -46,14 +46,14 @@ export interface Dictionary {
   readonly end: number;
 }
 
-export interface Frame {
+export interface TailFrame {
   readonly zoneId: string;
   readonly firstSequence: number;
   readonly retentionMs: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly StoredEvent[];
 }
 
-export function writeText(rows: readonly Row[]): Buffer {
+export function writeText(rows: readonly StoredEvent[]): Buffer {
   const text =
     chooseLayout(rows.length) === 'lines'
       ? rows.map(({ event, judged }) => `${packEvent(event)}\n${judged ?? ''}\n`).join('')
@@ -66,7 +66,7 @@ function chooseLayout(rows: number): FrameHead['layout'] {
   return rows < columnRowsMin ? 'lines' : 'columns';
 }
 
-export function writeFrame(frame: Frame, text: Buffer, dictionary: Dictionary): Buffer[] {
+export function writeFrame(frame: TailFrame, text: Buffer, dictionary: Dictionary): Buffer[] {
   const head = writeFrameHead({
     ...frame,
     layout: chooseLayout(frame.rows.length),
@@ -85,7 +85,7 @@ export function readText({ compressed, textLength }: ReadFrameHead, dictionary: 
 }
 
 /** `receivedMs`: when the frame was written. */
-export function readRows(head: FrameHead, text: Buffer, receivedMs: number): Row[] {
+export function readRows(head: FrameHead, text: Buffer, receivedMs: number): StoredEvent[] {
   const { layout, firstSequence, retentionMs } = head;
   const lines = text.toString('utf8').split('\n');
   const found = layout === 'lines' ? readLines(lines) : readColumns(lines, head.count);
@@ -96,16 +96,16 @@ export function readRows(head: FrameHead, text: Buffer, receivedMs: number): Row
   });
 }
 
-type Content = Pick<Row, 'event' | 'judged'>;
+type FrameContent = Pick<StoredEvent, 'event' | 'judged'>;
 
-function readLines(lines: readonly string[]): Content[] {
+function readLines(lines: readonly string[]): FrameContent[] {
   return Array.from({ length: lines.length >> 1 }, (_, index) => {
     const judged = lines[index * 2 + 1]!;
     return { event: unpackEvent(lines[index * 2]!), judged: judged === '' ? null : judged };
   });
 }
 
-function readColumns(lines: readonly string[], count: number): Content[] {
+function readColumns(lines: readonly string[], count: number): FrameContent[] {
   const reader = new ColumnReader((section) => lines[frameSections.indexOf(section) + 1], Number(lines[0]));
   return Array.from({ length: count }, (_, row) => {
     const judged = reader.judged(row);

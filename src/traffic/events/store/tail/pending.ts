@@ -2,14 +2,14 @@
 import type { Position } from '#journal';
 import { dictionaryTextBytesMax } from '../limits.ts';
 import { type Dictionary, keepLast } from './frame.ts';
-import { measureEvent, type Row } from '../row.ts';
+import { measureEvent, type StoredEvent } from '../row.ts';
 
-export class Pending {
+export class TailEvents {
   readonly zoneId: string;
   /** The position of its first frame in the tail, which must be kept from there on. */
   readonly position: Position;
   readonly sinceMs: number;
-  readonly rows: Row[] = [];
+  readonly rows: StoredEvent[] = [];
   /** Including those of events that are not durable yet. */
   readonly ids = new Set<string>();
   #dictionary: Dictionary | undefined;
@@ -29,7 +29,7 @@ export class Pending {
   }
 
   /** Called when the events of a frame are on disk. Returns their size in memory. */
-  add(rows: readonly Row[], text: Buffer): number {
+  add(rows: readonly StoredEvent[], text: Buffer): number {
     const before = this.bytes;
     let judged = this.rows.at(-1)?.judged;
     for (const row of rows) {

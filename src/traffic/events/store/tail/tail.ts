@@ -7,34 +7,38 @@
  */
 import type { Clock } from '#base';
 import { computeExpiry, writeFrame, writeText } from './frame.ts';
-import { FrameReader } from './frame-reader.ts';
+import { TailFrameReader } from './frame-reader.ts';
 import type { EventHome, FrameLog } from '../home.ts';
 import { blockRowsMax, blockBytesMax } from '../limits.ts';
-import { Pending } from './pending.ts';
-import type { Row, TimedEvent } from '../row.ts';
+import { TailEvents } from './pending.ts';
+import type { StoredEvent, TimedEvent } from '../row.ts';
 
-export interface TailOptions {
+export interface EventTailOptions {
   readonly home: EventHome;
   readonly clock: Clock;
   /** Called when a zone has enough events for a block. */
   readonly onFull: () => void;
 }
 
-export class Tail {
+export class EventTail {
   readonly #frames: FrameLog;
   readonly #clock: Clock;
   readonly #onFull: () => void;
   /** By zone: the events that later ones join. */
-  readonly #open = new Map<string, Pending>();
+  readonly #open = new Map<string, TailEvents>();
   /** Events that are being written to blocks, or wait for it. */
-  readonly #leaving = new Set<Pending>();
+  readonly #leaving = new Set<TailEvents>();
   readonly #zones: ReadonlyMap<string, number>;
   #nextSequence: number;
   #heldBytes = 0;
   /** When the first frame of the newest file was written; undefined if the file has no frames. */
   #rolledSinceMs: number | undefined;
 
-  private constructor(frames: FrameLog, { zones, nextSequence }: Survey, { clock, onFull }: TailOptions) {
+  private constructor(
+    frames: FrameLog,
+    { zones, nextSequence }: Survey,
+    { clock, onFull }: EventTailOptions,
+  ) {
     this.#frames = frames;
     this.#zones = zones;
     this.#nextSequence = nextSequence;
@@ -42,10 +46,10 @@ export class Tail {
     this.#onFull = onFull;
   }
 
-  static async open(options: TailOptions): Promise<Tail> {
+  static async open(options: EventTailOptions): Promise<EventTail> {
     let found: Survey | undefined;
     const frames = await options.home.openFrames((each) => (found = survey(each)));
-    return new Tail(frames, found!, options);
+    return new EventTail(frames, found!, options);
   }
 
   /** The zones that had events in it when it was opened, with the sequence of the first. */
@@ -67,15 +71,15 @@ export class Tail {
    */
   restore(isStored: (zoneId: string, sequence: number) => boolean, lastSequence: number): void {
     this.#nextSequence = Math.max(this.#nextSequence, lastSequence + 1);
-    const reader = new FrameReader();
-    const found = new Map<string, Pending>();
+    const reader = new TailFrameReader();
+    const found = new Map<string, TailEvents>();
     for (const record of this.#frames.scan(this.#frames.start)) {
       this.#rolledSinceMs ??= record.time;
       const frame = reader.read(record);
       const rows = frame?.rows.filter(({ sequence }) => !isStored(frame.zoneId, sequence)) ?? [];
       if (frame === undefined || rows.length === 0) continue;
       const { zoneId, text } = frame;
-      const pending = found.get(zoneId) ?? new Pending(zoneId, record.position, record.time);
+      const pending = found.get(zoneId) ?? new TailEvents(zoneId, record.position, record.time);
       found.set(zoneId, pending);
       this.#heldBytes += pending.add(rows, text);
       for (const { event } of rows) pending.ids.add(event.id);
@@ -90,7 +94,7 @@ export class Tail {
   }
 
   /** The events of a zone that are durable and not in a block, in order of sequence. */
-  rowsOf(zoneId: string): Row[] {
+  rowsOf(zoneId: string): StoredEvent[] {
     return this.#of(zoneId).flatMap(({ rows }) => rows);
   }
 
@@ -101,7 +105,7 @@ export class Tail {
     const rows = toRows(events, { firstSequence, nowMs, retentionMs });
     if (rows.length === 0) return;
     this.#nextSequence += rows.length;
-    const pending = this.#open.get(zoneId) ?? new Pending(zoneId, this.#frames.end, nowMs);
+    const pending = this.#open.get(zoneId) ?? new TailEvents(zoneId, this.#frames.end, nowMs);
     this.#open.set(zoneId, pending);
     const text = writeText(rows);
     const frame = { zoneId, firstSequence, retentionMs, rows };
@@ -151,13 +155,13 @@ export class Tail {
   }
 
   /** The events that are scheduled for blocks; all of them are durable. */
-  async takeLeaving(): Promise<readonly Pending[]> {
+  async takeLeaving(): Promise<readonly TailEvents[]> {
     await this.#frames.flush().catch(() => {});
     return [...this.#leaving];
   }
 
   /** These events are in blocks now. */
-  settle(pending: Pending, rows: ReadonlySet<Row>): void {
+  settle(pending: TailEvents, rows: ReadonlySet<StoredEvent>): void {
     const kept = pending.rows.filter((row) => !rows.has(row));
     pending.rows.splice(0, pending.rows.length, ...kept);
     for (const { event } of rows) pending.ids.delete(event.id);
@@ -194,13 +198,13 @@ export class Tail {
     return this.#frames.close();
   }
 
-  #of(zoneId: string): Pending[] {
+  #of(zoneId: string): TailEvents[] {
     const open = this.#open.get(zoneId);
     const leaving = [...this.#leaving].filter((pending) => pending.zoneId === zoneId);
     return open === undefined ? leaving : [...leaving, open];
   }
 
-  #release(pending: Pending): void {
+  #release(pending: TailEvents): void {
     this.#open.delete(pending.zoneId);
     this.#leaving.add(pending);
   }
@@ -214,7 +218,7 @@ interface Survey {
 function survey(frames: FrameLog): Survey {
   const zones = new Map<string, number>();
   let nextSequence = 1;
-  const reader = new FrameReader();
+  const reader = new TailFrameReader();
   for (const record of frames.scan(frames.start)) {
     const frame = reader.read(record);
     if (frame === undefined) continue;
@@ -231,8 +235,11 @@ interface RowOptions {
 }
 
 /** The events of one request are consecutive and share one explanation: it is stored with the first of them. */
-function toRows(events: readonly TimedEvent[], { firstSequence, nowMs, retentionMs }: RowOptions): Row[] {
-  const rows: Row[] = [];
+function toRows(
+  events: readonly TimedEvent[],
+  { firstSequence, nowMs, retentionMs }: RowOptions,
+): StoredEvent[] {
+  const rows: StoredEvent[] = [];
   let ray = '';
   let text: string | null = null;
   for (const { event, judged, atMs } of events) {
