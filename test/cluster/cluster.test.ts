@@ -16,7 +16,7 @@ import {
   createRuntime,
 } from '#objects';
 import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
-import { PostgresConnection } from '../../src/runtime/cluster/postgres/connection.ts';
+import { PostgresConnection } from '../../src/runtime/cluster/postgres/postgres-connection.ts';
 import { dayStatements, openSchema } from '../../src/runtime/cluster/postgres/schema.ts';
 import { StatementNames } from '../../src/runtime/cluster/postgres/statement-names.ts';
 import { eventually } from '../eventually.ts';

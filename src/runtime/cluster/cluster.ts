@@ -13,7 +13,7 @@ import type {
 import { type LinkEntry, type Stub, createStub as createRpcStub, outside, Capability } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { Peers } from './calls/peers.ts';
-import { ClusterRouter } from './calls/router.ts';
+import { ClusterRouter } from './calls/cluster-router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
 import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
 import { Places } from './databases/places.ts';

@@ -17,7 +17,7 @@ import {
 import type { Stub } from '#rpc';
 import { lockRetryMs, orphanWaitMsMax } from './limits.ts';
 import { RuntimePort } from './runtime/runtime-port.ts';
-import { type HostedClass, HostRouter, socketPath } from './router.ts';
+import { type HostedClass, HostRouter, socketPath } from './host-router.ts';
 
 type Classes = Readonly<Record<string, ClassOptions>>;
 

@@ -25,7 +25,7 @@ import { type ObjectHostsOptions, checkOptions } from './options.ts';
 import { RemoteRuntime } from './runtime/remote-runtime.ts';
 import { RuntimeGroup } from './runtime/runtime-group.ts';
 import type { PlainObjectId } from './runtime/questions.ts';
-import { type HostedClass, HostRouter, socketPath } from './router.ts';
+import { type HostedClass, HostRouter, socketPath } from './host-router.ts';
 
 /** Starts the hosts, unless they are not needed yet; resolves when all of them serve. */
 export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHosts> {

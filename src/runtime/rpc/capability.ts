@@ -10,7 +10,7 @@ import { types } from 'node:util';
 import { toCallerError } from './caller-error.ts';
 import { passesAsIs } from './copy.ts';
 import { invokeMethod } from './invoke.ts';
-import { PassedValue, copyResult, disposeOn } from './message.ts';
+import { PassedValue, copyResult, disposeOn } from './passed-value.ts';
 import { type Address, Reference, type RemoteCall, createProxy } from './reference.ts';
 import { type Side, outside } from './side.ts';
 

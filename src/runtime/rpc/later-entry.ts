@@ -1,7 +1,7 @@
 import { exportTarget } from './capability.ts';
 import { passesAsIs } from './copy.ts';
 import type { LinkEntry } from './link/link.ts';
-import { PassedValue } from './message.ts';
+import { PassedValue } from './passed-value.ts';
 import type { RemoteCall } from './reference.ts';
 import type { Side } from './side.ts';
 

@@ -2,7 +2,7 @@
 import type { DurableObjectState, DurableObjectStub, Runtime } from '#objects';
 import type { Chance } from './chances/chance.ts';
 import type { Faults } from './chances/faults.ts';
-import type { SimulationPlan } from './story/plan.ts';
+import type { SimulationPlan } from './story/simulation-plan.ts';
 import type { SimulatedTime } from './surroundings/simulated-time.ts';
 import { isLoss } from './chances/losses.ts';
 import type { Network, Stream } from './surroundings/network.ts';

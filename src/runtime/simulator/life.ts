@@ -22,12 +22,12 @@ import type { NativeWork } from './surroundings/native-work.ts';
 import { Network } from './surroundings/network.ts';
 import type { Cast } from './options.ts';
 import { Outside } from './surroundings/outside.ts';
-import type { SimulationPlan } from './story/plan.ts';
+import type { SimulationPlan } from './story/simulation-plan.ts';
 import type { Rejections } from './surroundings/rejections.ts';
 import { lostText } from './chances/losses.ts';
 import type { SeededGlobals } from './chances/seeded-globals.ts';
 import { SimulatedTime } from './surroundings/simulated-time.ts';
-import type { SimulatedTurns } from './surroundings/turns.ts';
+import type { SimulatedTurns } from './surroundings/simulated-turns.ts';
 import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 

@@ -10,12 +10,12 @@ import { Life, type LifeParts, type LifeResult } from './life.ts';
 import { SimulationOptionsError } from './options-error.ts';
 import { readOptions, type SimulationOptions, type Story } from './options.ts';
 import { NativeWork } from './surroundings/native-work.ts';
-import { parsePlan, type SimulationPlan } from './story/plan.ts';
+import { parsePlan, type SimulationPlan } from './story/simulation-plan.ts';
 import { RefusedDoors } from './surroundings/refused-doors.ts';
 import { Rejections } from './surroundings/rejections.ts';
 import { SeededGlobals } from './chances/seeded-globals.ts';
 import { shrink } from './story/shrink.ts';
-import { SimulatedTurns } from './surroundings/turns.ts';
+import { SimulatedTurns } from './surroundings/simulated-turns.ts';
 
 export interface SimulateOptions extends SimulationOptions {
   /** The number of lives; 1,000 by default, or as many as fit into `seconds`. */

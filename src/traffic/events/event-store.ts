@@ -38,10 +38,10 @@ import { Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
 import { countBatch } from './store/count-batch.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
-import { removeKnown, type TimedEvent } from './store/row.ts';
+import { removeKnown, type TimedEvent } from './store/stored-event.ts';
 import { DatabaseHome } from './store/database/database-home.ts';
 import type { DatabaseLog } from './store/database/database-log.ts';
-import { EventTail } from './store/tail/tail.ts';
+import { EventTail } from './store/tail/event-tail.ts';
 
 interface LogOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** For tests: the client's side of a connection, which can send any frame and reads all of them. */
-import { Http2Session } from './connection.ts';
+import { Http2Session } from './http2-session.ts';
 import {
   clientPreface,
   errorCode,

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SystemLeaseClock } from '../lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';
 import { LeaseRenewal, type Renewed } from '../ownership/lease-renewal.ts';
-import { PostgresConnection } from '../postgres/connection.ts';
+import { PostgresConnection } from '../postgres/postgres-connection.ts';
 import { keepStatement } from '../postgres/statements.ts';
 import { type FromThread, sharedTime, type RenewalThreadData, type ToThread } from './messages.ts';
 

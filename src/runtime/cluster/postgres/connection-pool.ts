@@ -1,5 +1,5 @@
 import type { LeaseClock } from '../lease-clock.ts';
-import { PostgresConnection, type Statement } from './connection.ts';
+import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** A few connections, each for one user at a time; other users wait in line. */

@@ -1,6 +1,6 @@
 /** The list of the databases of a cluster, as each of them records it. */
 import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
 import { formatVersionOfSeveral } from './schema.ts';
 import { leaseOver } from './statements.ts';
 

@@ -27,7 +27,7 @@ import {
   encodeKeyArray,
 } from './binary-arrays.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import { listChangedText, readList, recordList } from './list-records.ts';
 import { type ClusterIdentity, dayStatements, type JoinPurpose, openSchema } from './schema.ts';
 import { StatementNames } from './statement-names.ts';

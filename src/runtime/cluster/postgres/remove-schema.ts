@@ -1,6 +1,6 @@
 import { readDatabaseUrls } from '../databases/database-list.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import { addSchema, schemaPattern } from './schema-name.ts';
 
 /** Removes a cluster that has a schema of its own, with all its content. None of its hosts may be running. */

@@ -25,7 +25,7 @@ import {
   DatabaseError,
 } from '../errors.ts';
 import { isProtocolViolation } from './classify.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
 
 /** The format of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
 const formatVersion = 1;

@@ -2,7 +2,7 @@
 import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 
 export interface HostStatus {
   /** The database of this lease. */

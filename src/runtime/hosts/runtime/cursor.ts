@@ -1,6 +1,6 @@
 /** A sequence in one process that is read in another, a few items at a time. */
 import { RpcTarget } from '#rpc';
-import { type HostReply, toHostReply, fromHostReply } from './outcome.ts';
+import { type HostReply, toHostReply, fromHostReply } from './host-reply.ts';
 
 export class Cursor<T> extends RpcTarget {
   readonly #items: Iterator<T> | AsyncIterator<T>;

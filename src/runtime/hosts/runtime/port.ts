@@ -1,7 +1,7 @@
 /** Requests to a host, from the side of the caller. */
 import type { BackupFile, ListedDirectory, OnProgress } from '#objects';
 import type { RemoteCursor } from './cursor.ts';
-import type { HostReply } from './outcome.ts';
+import type { HostReply } from './host-reply.ts';
 import type { PlainObjectId, Questions, RemoteProgress } from './questions.ts';
 
 type Ended<T> = T extends Promise<infer U> ? U : T;

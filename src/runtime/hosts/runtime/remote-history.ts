@@ -2,7 +2,7 @@
 import { type HistoryAccess, type HistoryPoint, PastObject } from '#objects';
 import { piecesPerAnswer } from '../limits.ts';
 import { readCursor } from './cursor.ts';
-import { fromHostReply } from './outcome.ts';
+import { fromHostReply } from './host-reply.ts';
 import { type HostAsker, type Port, toRemote } from './port.ts';
 import type { PlainObjectId } from './questions.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '#objects';
 import { itemsPerAnswer } from '../limits.ts';
 import { type RemoteCursor, readCursor } from './cursor.ts';
-import { fromHostReply } from './outcome.ts';
+import { fromHostReply } from './host-reply.ts';
 import { type AnswerTo, type HostAsker, type Port, toRemote } from './port.ts';
 import type { Lists, PlainObjectId, Questions } from './questions.ts';
 import { RemoteHistory } from './remote-history.ts';

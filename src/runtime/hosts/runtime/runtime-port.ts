@@ -3,7 +3,7 @@ import type { BackupFile, HeldDirectory } from '#objects';
 import { RpcTarget } from '#rpc';
 import { itemsPerAnswer, piecesPerAnswer } from '../limits.ts';
 import { Cursor } from './cursor.ts';
-import { type HostReply, toHostReply } from './outcome.ts';
+import { type HostReply, toHostReply } from './host-reply.ts';
 import {
   type Lists,
   type PlainObjectId,

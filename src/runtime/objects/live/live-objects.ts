@@ -17,7 +17,7 @@ import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
 import type { Simulation } from '../memory/simulation.ts';
-import { EndedTurns } from '../actor/turns.ts';
+import { EndedTurns } from '../actor/ended-turns.ts';
 import { type Awake, wake } from './wake.ts';
 
 export interface LiveObjectsParts {

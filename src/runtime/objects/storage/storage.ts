@@ -13,7 +13,7 @@ import {
   StorageOperations,
   type PutOptions,
   type SetAlarmOptions,
-} from './operations.ts';
+} from './storage-operations.ts';
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';

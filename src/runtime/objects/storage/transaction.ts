@@ -6,7 +6,7 @@ import type {
   StorageOperations,
   PutOptions,
   SetAlarmOptions,
-} from './operations.ts';
+} from './storage-operations.ts';
 
 /** What a transaction needs of either kind of storage. */
 export interface TransactionBackend {

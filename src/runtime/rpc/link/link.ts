@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import type { Callable, Transport } from '../capability.ts';
 import { toCallerError } from '../caller-error.ts';
 import { invokeMethod } from '../invoke.ts';
-import { needsDisposal } from '../message.ts';
+import { needsDisposal } from '../passed-value.ts';
 import { type Address, type RemoteCall, findReference } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
 import { ValueFormatError, decodeValue, encodeValue } from '#values';

@@ -7,7 +7,7 @@ import { type Callable, exportTarget } from '../capability.ts';
 import { copyForRpc } from '../copy.ts';
 import { invokeMethod } from '../invoke.ts';
 import { toCallerError } from '../caller-error.ts';
-import { PassedValue } from '../message.ts';
+import { PassedValue } from '../passed-value.ts';
 import { encodeMessage } from './encode-message.ts';
 import type { Address, RemoteCall } from '../reference.ts';
 import { type Side, outside } from '../side.ts';

@@ -4,7 +4,7 @@
  */
 import type { StoryFailure } from './failure.ts';
 import type { LifeResult } from '../life.ts';
-import type { SimulationPlan } from './plan.ts';
+import type { SimulationPlan } from './simulation-plan.ts';
 
 const livesMax = 400;
 const msMax = 4_000;

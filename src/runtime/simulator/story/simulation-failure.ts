@@ -1,5 +1,5 @@
 import type { LifeResult } from '../life.ts';
-import { formatPlan, type SimulationPlan } from './plan.ts';
+import { formatPlan, type SimulationPlan } from './simulation-plan.ts';
 import { type Moment, printMoments } from './timeline.ts';
 
 const momentsShownMax = 400;

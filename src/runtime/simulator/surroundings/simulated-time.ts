@@ -8,7 +8,7 @@
  */
 import type { Clock, Timer, TimerKind } from '#base';
 import { hash } from '../chances/chance.ts';
-import type { SimulatedTurns } from './turns.ts';
+import type { SimulatedTurns } from './simulated-turns.ts';
 
 class SetTimer implements Timer {
   /** Wall time for alarms, elapsed time for other timers. */

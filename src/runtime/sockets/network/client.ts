@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Transport } from '../transport.ts';
-import { NetworkTransport } from './connection.ts';
+import { NetworkTransport } from './network-transport.ts';
 import { offeredExtension, readAnswer } from './deflate.ts';
 import { acceptValue } from './handshake.ts';
 

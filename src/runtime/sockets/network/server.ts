@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { socketSettings } from '../settings.ts';
 import type { Transport } from '../transport.ts';
 import { bridge } from './bridge.ts';
-import { NetworkTransport } from './connection.ts';
+import { NetworkTransport } from './network-transport.ts';
 import { acceptOffer } from './deflate.ts';
 import { acceptValue } from './handshake.ts';
 

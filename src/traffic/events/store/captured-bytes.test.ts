@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { createEvent } from '../testing.ts';
 import { EventStore } from '../event-store.ts';
-import { TailFrameReader } from './tail/frame-reader.ts';
+import { TailFrameReader } from './tail/tail-frame-reader.ts';
 
 const startMs = Date.UTC(2026, 0, 1, 12);
 const all = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };

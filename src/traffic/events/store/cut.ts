@@ -1,8 +1,8 @@
 /** Moves events from the tail into blocks, and determines after a crash which ones were moved. */
 import { type CutBlock, cutBlock } from './blocks/block.ts';
 import { blockRowsMax, expirySpanMs } from './limits.ts';
-import type { TailEvents } from './tail/pending.ts';
-import type { StoredEvent } from './row.ts';
+import type { TailEvents } from './tail/tail-events.ts';
+import type { StoredEvent } from './stored-event.ts';
 import type { Segments } from './blocks/segments.ts';
 
 type OnStored = (pending: TailEvents, rows: ReadonlySet<StoredEvent>) => void;

@@ -28,7 +28,7 @@ import { findFirstMs, sectionCount, writeSection } from './columns.ts';
 import { EventsDamageError } from '../errors.ts';
 import { zoneIdBytesMax } from '../limits.ts';
 import { createFilter } from './ray-filter.ts';
-import type { StoredEvent } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 
 const magic = Buffer.from('GHEB');
 /** The part of the head that does not depend on the content. An index repeats it, with the filter. */

@@ -19,7 +19,7 @@
 import type { SecurityEvent } from '../../event.ts';
 import { formatTime } from '../../format-time.ts';
 import { packedFields } from '../../packed-event.ts';
-import type { StoredEvent } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 
 export const timesSection = 0;
 export const sequencesSection = 1;

@@ -9,7 +9,7 @@ import { EventsDamageError } from '../errors.ts';
 import type { Segment, StoredBlock } from '../home.ts';
 import { Heap } from './heap.ts';
 import type { OpenBlock } from './open-block.ts';
-import type { StoredEvent } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 import type { BlockTest } from './row-test.ts';
 import type { Segments } from './segments.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from './host.ts';
-import { HostRouter, socketPath } from './router.ts';
+import { HostRouter, socketPath } from './host-router.ts';
 
 test('Router says so when it ends a connection because of what was sent', async (t) => {
   const sockets = mkdtempSync(join(tmpdir(), 'gatehouse-router-'));

@@ -1,8 +1,8 @@
 /** Events of one zone that are in the tail and not in a block yet. */
 import type { Position } from '#journal';
 import { dictionaryTextBytesMax } from '../limits.ts';
-import { type Dictionary, keepLast } from './frame.ts';
-import { measureEvent, type StoredEvent } from '../row.ts';
+import { type Dictionary, keepLast } from './tail-frame.ts';
+import { measureEvent, type StoredEvent } from '../stored-event.ts';
 
 export class TailEvents {
   readonly zoneId: string;

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { SecurityEvent } from '../../event.ts';
 import { createEvent } from '../../testing.ts';
 import { columnRowsMin } from '../limits.ts';
-import type { StoredEvent } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 import { readFrameHead, writeFrameHead } from './frame-head.ts';
-import { TailFrameReader } from './frame-reader.ts';
-import { writeFrame, writeText } from './frame.ts';
+import { TailFrameReader } from './tail-frame-reader.ts';
+import { writeFrame, writeText } from './tail-frame.ts';
 
 const startMs = Date.UTC(2026, 0, 1, 12);
 const zoneId = 'a'.repeat(32);

@@ -4,7 +4,7 @@
  */
 import type { JournalRecord } from '#journal';
 import { type FrameHead, readFrameHead } from './frame-head.ts';
-import { type TailFrame, keepLast, readRows, readText } from './frame.ts';
+import { type TailFrame, keepLast, readRows, readText } from './tail-frame.ts';
 
 export interface ReadFrame extends TailFrame {
   readonly text: Buffer;

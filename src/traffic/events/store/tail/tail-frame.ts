@@ -29,7 +29,7 @@ import { ColumnReader } from '../blocks/column-reader.ts';
 import { findFirstMs, sectionCount, sequencesSection, writeSection } from '../blocks/columns.ts';
 import { packEvent, unpackEvent } from '../../packed-event.ts';
 import { columnRowsMin, dictionaryBytesMax } from '../limits.ts';
-import type { StoredEvent } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 import { type FrameHead, type ReadFrameHead, writeFrameHead } from './frame-head.ts';
 
 /** Events of a frame have consecutive sequences. */

@@ -6,12 +6,12 @@
  * - Frames are kept from the oldest event on that is not in a block; earlier ones are removed with whole files.
  */
 import type { Clock } from '#base';
-import { computeExpiry, writeFrame, writeText } from './frame.ts';
-import { TailFrameReader } from './frame-reader.ts';
+import { computeExpiry, writeFrame, writeText } from './tail-frame.ts';
+import { TailFrameReader } from './tail-frame-reader.ts';
 import type { EventHome, FrameLog } from '../home.ts';
 import { blockRowsMax, blockBytesMax } from '../limits.ts';
-import { TailEvents } from './pending.ts';
-import type { StoredEvent, TimedEvent } from '../row.ts';
+import { TailEvents } from './tail-events.ts';
+import type { StoredEvent, TimedEvent } from '../stored-event.ts';
 
 export interface EventTailOptions {
   readonly home: EventHome;

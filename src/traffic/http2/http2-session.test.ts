@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Http2Session } from './connection.ts';
+import { Http2Session } from './http2-session.ts';
 import {
   clientPreface,
   data,
