@@ -66,7 +66,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     this.client = client;
     this.head = head;
     const nowMs = core.watchdog.now();
-    const { peer } = client;
+    const { peer, isTls, serverName, facts } = client.connection;
     const saysSecure = peer.isTrusted && head.forwardedProto !== undefined;
     this.request = {
       id: core.nextRequestId(nowMs),
@@ -77,10 +77,10 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
       host: peer.isWorker === true ? readAskedHost(head) : head.host,
       clientAddress: findClientAddress(peer, head.forwardedFor, core.trustedProxies),
       peerAddress: peer.address,
-      isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
-      serverName: client.serverName,
-      isMisdirected: !client.covers(head.host),
-      connection: client.facts,
+      isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : isTls,
+      serverName,
+      isMisdirected: !client.connection.covers(head.host),
+      connection: facts,
       isFromWorker: peer.isWorker === true,
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
@@ -117,7 +117,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
         this.core,
       );
     else if (rest !== undefined) this.client.keep(rest);
-    const network = findClientNetwork(this.client.peer, this.request.clientAddress);
+    const network = findClientNetwork(this.client.connection.peer, this.request.clientAddress);
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
     if (admitted instanceof Refusal) return this.refuse(admitted);
     this.#slot = admitted;
