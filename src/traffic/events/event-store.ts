@@ -13,7 +13,14 @@
  *
  * One process at a time may write to it.
  */
-import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
+import {
+  type Clock,
+  type FileSystem,
+  realFileSystem,
+  SerialWork,
+  type Timer,
+  VirtualClock,
+} from '#base';
 import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
@@ -77,7 +84,7 @@ export class EventStore {
   readonly #segments: Segments;
   readonly #tail: EventTail;
   /** Runs one task at a time: cutting, dropping, erasing. */
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new SerialWork();
   #isCutting = false;
   /** Counts how often events moved from the tail into blocks. */
   #moves = 0;
@@ -215,7 +222,7 @@ export class EventStore {
    * before that.
    */
   erase(zoneId: string): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       await this.#tail.forget(zoneId);
       await this.#emptyTail();
       await this.#segments.eraseZone(zoneId);
@@ -235,7 +242,7 @@ export class EventStore {
 
   /** Removes expired events, and the part of the tail that is in blocks. Runs automatically every few minutes. */
   housekeep(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       const nowMs = this.#clock.now();
       this.#tail.releaseOlder(nowMs - pendingMsMax);
       await this.#cut();
@@ -253,7 +260,7 @@ export class EventStore {
    * Drops the oldest events until this many bytes are free, or no events are left in blocks. Returns the bytes freed.
    */
   dropOldest(bytes: number): Promise<number> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       const dropped = new Set<Segments['all'][number]>();
       let freed = 0;
       for (const segment of this.#segments.all.toSorted((a, b) => a.summary.lastMs - b.summary.lastMs)) {
@@ -273,7 +280,7 @@ export class EventStore {
 
   /** Calls `use` while every event is in one of the segments with these paths, and none of them changes. */
   whileSealed<Result>(use: (paths: readonly string[]) => Result): Promise<Result> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       await this.#emptyTail();
       await this.#segments.sealIdle(Infinity);
       return use(this.#segments.all.map(({ path }) => path));
@@ -314,7 +321,7 @@ export class EventStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.abandon();
-    await this.#enqueue(async () => {
+    await this.#work.run(async () => {
       await this.#emptyTail();
       await this.#segments.sealIdle(Infinity);
     }).catch((error: unknown) => this.#log('events stay in the tail until the next start', error));
@@ -332,15 +339,8 @@ export class EventStore {
     const isStored = (zoneId: string, sequence: number): boolean =>
       stored.get(zoneId)?.has(sequence) === true;
     this.#tail.restore(isStored, this.#segments.lastSequence);
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
-  }
-
-  async #untilIdle(): Promise<void> {
-    for (let work = undefined as unknown; work !== this.#work;) {
-      work = this.#work;
-      await work;
-    }
   }
 
   #keepHouse(): void {
@@ -363,7 +363,7 @@ export class EventStore {
       this.#cutSoon();
     }
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
-    await this.#work;
+    await this.#work.settled();
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
     throw new Error('cannot store events: earlier ones could not be written', {
       cause: this.#lastFailure,
@@ -373,7 +373,7 @@ export class EventStore {
   #cutSoon(): void {
     if (this.#isCutting) return;
     this.#isCutting = true;
-    void this.#enqueue(async () => {
+    void this.#work.run(async () => {
       this.#isCutting = false;
       await this.#cut();
       await this.#tail.trim();
@@ -399,12 +399,6 @@ export class EventStore {
       this.#lastFailure = error;
       throw error;
     }
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#work.then(work);
-    this.#work = done.catch(() => {});
-    return done;
   }
 }
 

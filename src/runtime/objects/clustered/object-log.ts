@@ -4,7 +4,7 @@
  *
  * Records are read from a spool; callers fetch them into it before they read them.
  */
-import { type Clock, assert } from '#base';
+import { type Clock, assert, SerialWork } from '#base';
 import {
   type Appended,
   type JournalRecord,
@@ -51,7 +51,7 @@ export class ObjectLog implements Log, HistoryLoader {
   #durableTime = 0;
   /** How many fetches are still in use, and the last one that was started. */
   #loads = 0;
-  #lastLoad: Promise<unknown> = Promise.resolve();
+  readonly #fetching = new SerialWork();
 
   constructor(parts: ObjectLogParts) {
     this.directory = parts.label;
@@ -178,10 +178,8 @@ export class ObjectLog implements Log, HistoryLoader {
       this.#loads--;
       this.close();
     };
-    const load = this.#lastLoad.then(fetch);
-    this.#lastLoad = load.catch(() => {});
     try {
-      await load;
+      await this.#fetching.run(fetch);
       return { [Symbol.dispose]: dispose };
     } catch (error) {
       dispose();

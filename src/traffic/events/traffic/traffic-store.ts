@@ -16,7 +16,14 @@
  *
  * One process at a time may open it; the caller holds the lock of the data directory.
  */
-import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
+import {
+  type Clock,
+  type FileSystem,
+  realFileSystem,
+  SerialWork,
+  type Timer,
+  VirtualClock,
+} from '#base';
 import { type TableChange, type HeldTables, Tables, TablesDamageError } from '#tables';
 import { KnownBatches } from './known-batches.ts';
 import {
@@ -71,7 +78,7 @@ export class TrafficStore {
   /** Counts that are being written to the tables. */
   #writing: ReadonlyMap<string, Minutes> | undefined;
   /** Runs one task at a time: writing, dropping, erasing. */
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new SerialWork();
   #mergedMs: number;
   #isErased = false;
   #writeTimer: Timer | undefined;
@@ -86,7 +93,7 @@ export class TrafficStore {
     this.#tables = tables;
     this.#position = tables.position;
     this.#mergedMs = this.#clock.now();
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
   }
 
@@ -327,17 +334,8 @@ export class TrafficStore {
     this.#options.log('could not write request counts; they stay in memory while there is room', error);
   }
 
-  async #untilIdle(): Promise<void> {
-    for (let work = undefined as unknown; work !== this.#work;) {
-      work = this.#work;
-      await work;
-    }
-  }
-
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#work.then(() => work().catch((error: unknown) => this.#repair(error).then(work)));
-    this.#work = done.catch(() => {});
-    return done;
+    return this.#work.run(() => work().catch((error: unknown) => this.#repair(error).then(work)));
   }
 
   /** Rethrows errors other than damage. */

@@ -4,10 +4,10 @@
  * a search opens the first blocks only. Events of equal time are in order of sequence.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Heap } from '#base';
 import type { SecurityEvent } from '../../event.ts';
 import { EventsDamageError } from '../errors.ts';
 import type { Segment, StoredBlock } from '../home.ts';
-import { Heap } from './heap.ts';
 import type { OpenBlock } from './open-block.ts';
 import type { StoredEvent } from '../stored-event.ts';
 import type { BlockTest } from './row-test.ts';

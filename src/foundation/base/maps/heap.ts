@@ -7,6 +7,15 @@ export class Heap<Entry> {
     this.#isBefore = isBefore;
   }
 
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** The entry that `pop` would remove. */
+  get first(): Entry | undefined {
+    return this.#entries[0];
+  }
+
   /** All entries, in the order in which `pop` returns them. */
   list(): Entry[] {
     return this.#entries.toSorted((a, b) => (this.#isBefore(a, b) ? -1 : 1));
