@@ -25,14 +25,14 @@ export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
 export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';
 export type { FirewallResponse, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
-export { useCoreRules } from './edge/embed/core-rules.ts';
-export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
-export type {
-  EmbeddedRule,
-  FirewallRules,
-  ManagedSettings,
-  RuleSettings,
+export {
+  useCoreRules,
+  type EmbeddedRule,
+  type FirewallRules,
+  type ManagedSettings,
+  type RuleSettings,
 } from './edge/embed/firewall-rules.ts';
+export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
 export type { IncomingHead } from './edge/embed/incoming.ts';
 export type { DescribedRequest } from './edge/embed/sources/described-request.ts';
 export type {

@@ -1,4 +1,5 @@
 /** Runs a story with many seeds, and reports the shortest failing one. */
+import { type Story, readOptions, type SimulationOptions, SimulationOptionsError } from './options.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,6 @@ import { SimulationFailure } from './story/simulation-failure.ts';
 import type { FaultKind } from './chances/faults.ts';
 import { HangWatch } from './surroundings/hang-watch.ts';
 import { Life, type LifeParts, type LifeResult } from './life.ts';
-import { SimulationOptionsError } from './options-error.ts';
-import { readOptions, type SimulationOptions, type Story } from './options.ts';
 import { NativeWork } from './surroundings/native-work.ts';
 import { parsePlan, type SimulationPlan } from './story/simulation-plan.ts';
 import { RefusedDoors } from './surroundings/refused-doors.ts';
@@ -206,4 +205,24 @@ class Tally {
       told: this.#told,
     };
   }
+}
+
+export interface DefinedOptions extends SimulateOptions {
+  /** True for a simulation that demonstrates a mistake: then it fails if nothing is found. */
+  readonly mustFail?: boolean;
+}
+
+export class DefinedSimulation {
+  readonly options: DefinedOptions;
+  readonly story: Story;
+
+  constructor(options: DefinedOptions, story: Story) {
+    this.options = options;
+    this.story = story;
+  }
+}
+
+/** Exported by a module `*.simulation.ts`; `gatehouse simulate` runs it under the name of the export. */
+export function defineSimulation(options: DefinedOptions, story: Story): DefinedSimulation {
+  return new DefinedSimulation(options, story);
 }

@@ -13,14 +13,7 @@
  *
  * One process at a time may write to it.
  */
-import {
-  type Clock,
-  type FileSystem,
-  realFileSystem,
-  SerialWork,
-  type Timer,
-  VirtualClock,
-} from '#base';
+import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
 import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
@@ -321,10 +314,12 @@ export class EventStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.abandon();
-    await this.#work.run(async () => {
-      await this.#emptyTail();
-      await this.#segments.sealIdle(Infinity);
-    }).catch((error: unknown) => this.#log('events stay in the tail until the next start', error));
+    await this.#work
+      .run(async () => {
+        await this.#emptyTail();
+        await this.#segments.sealIdle(Infinity);
+      })
+      .catch((error: unknown) => this.#log('events stay in the tail until the next start', error));
     await this.#tail.close();
     this.#segments.close();
   }
@@ -339,7 +334,8 @@ export class EventStore {
     const isStored = (zoneId: string, sequence: number): boolean =>
       stored.get(zoneId)?.has(sequence) === true;
     this.#tail.restore(isStored, this.#segments.lastSequence);
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
+    if (this.#clock instanceof VirtualClock)
+      this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
   }
 
@@ -373,11 +369,13 @@ export class EventStore {
   #cutSoon(): void {
     if (this.#isCutting) return;
     this.#isCutting = true;
-    void this.#work.run(async () => {
-      this.#isCutting = false;
-      await this.#cut();
-      await this.#tail.trim();
-    }).catch((error: unknown) => this.#log('events stay in the tail until the disk accepts writes', error));
+    void this.#work
+      .run(async () => {
+        this.#isCutting = false;
+        await this.#cut();
+        await this.#tail.trim();
+      })
+      .catch((error: unknown) => this.#log('events stay in the tail until the disk accepts writes', error));
   }
 
   /** When it resolves, everything received so far is in blocks, and in no file of the tail. */

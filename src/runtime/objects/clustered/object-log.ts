@@ -15,7 +15,7 @@ import {
   type RecordPart,
   noPosition,
 } from '#journal';
-import type { HistoryLoader } from '../history/history-loader.ts';
+import type { HistoryLoader } from '../history/historian.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import type { ClusterImages } from './cluster-images.ts';
 import type { Checkpoint, ClusterRecord, ObjectClaim } from './cluster-port.ts';

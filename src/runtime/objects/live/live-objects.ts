@@ -12,7 +12,7 @@ import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectState } from '../state.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
-import { enterForSocket } from '../actor/socket-events.ts';
+import { enterForSocket } from '../actor/socket-owner.ts';
 import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';

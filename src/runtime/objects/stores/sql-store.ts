@@ -23,8 +23,7 @@ import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../pages/page-images.ts';
 import type { BinaryRange, KeyValues, ReadOptions, KeyValuePair } from './key-values.ts';
-import { framesInLog, statementsForSettings } from './connection-settings.ts';
-import { ControlStatements } from './control-statements.ts';
+import { framesInLog, statementsForSettings, ControlStatements } from './sql-connection.ts';
 import { HiddenTables } from './hidden-tables.ts';
 import type { ValueCache } from './value-cache.ts';
 

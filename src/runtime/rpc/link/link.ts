@@ -11,15 +11,21 @@
  */
 import type { Socket } from 'node:net';
 import type { Callable, Transport } from '../capability.ts';
-import { toCallerError } from '../caller-error.ts';
+import { toCallerError, isReference } from '../caller-error.ts';
 import { invokeMethod } from '../invoke.ts';
 import { needsDisposal } from '../passed-value.ts';
 import { type Address, type RemoteCall, findReference } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
 import { ValueFormatError, decodeValue, encodeValue } from '#values';
 import { encodeError, fromErrorRecord } from './error-record.ts';
-import { frameType, resultFlag } from './frame-types.ts';
-import { type LinkFrame, LinkReader, LinkWriter, LinkProtocolError } from './frames.ts';
+import {
+  frameType,
+  resultFlag,
+  type LinkFrame,
+  LinkReader,
+  LinkWriter,
+  LinkProtocolError,
+} from './frames.ts';
 import { numbersMax, queuedBytesMax } from './limits.ts';
 import { createLostError, createOverloadedError, type ExplainLoss, Losses } from './link-errors.ts';
 import { Payload } from './payload.ts';
@@ -32,7 +38,6 @@ import {
   space,
 } from './remote-capability.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
-import { isReference } from '../is-reference.ts';
 
 /** Answers calls to an entry point. */
 export interface LinkEntry extends Callable {

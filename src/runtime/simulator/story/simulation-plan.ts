@@ -1,5 +1,5 @@
 /** Everything that determines one life, and its text form, for repeating it. */
-import { SimulationOptionsError } from '../options-error.ts';
+import { SimulationOptionsError } from '../options.ts';
 
 export interface SimulationPlan {
   readonly seed: number;

@@ -10,7 +10,7 @@ import {
   untilStarted,
 } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
-import { removeDatabase } from '../remove-database.ts';
+import { removeDatabase } from '../database-files.ts';
 
 /** How often the progress of a copy is checked. */
 const lookMs = 200;

@@ -30,7 +30,7 @@ import {
   createWrongNameResponse,
 } from './responses.ts';
 import { solutionPath } from '../challenge/page.ts';
-import { answerAcmeChallenge } from './acme/http-answer.ts';
+import { answerAcmeChallenge } from './acme-proofs.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import { defaultTlsChoice } from './tls-choice.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
@@ -154,9 +154,9 @@ export class RequestJudge {
     const moved = redirectScheme(request, serving.settings);
     if (moved !== undefined)
       return addSecureFields({ ...moved, about: { zone: named, verdict: 'answered' } }, request, serving);
-    const { bodyBytesMax } = serving.forwarding;
+    const { requestBodyBytesMax } = serving.forwarding;
     const ruling = this.#rules.judge(zone.rules, request, (options) =>
-      inspect({ ...options, zone: zoneId, bodyBytesMax }),
+      inspect({ ...options, zone: zoneId, requestBodyBytesMax }),
     );
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, { zone, serving }, given))

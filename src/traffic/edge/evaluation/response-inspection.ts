@@ -5,7 +5,7 @@
  */
 import { lowerAscii } from '#base';
 import type { OriginResponse } from '#firewall';
-import { bodyBytesMax, readBody } from '#request';
+import { inspectedBodyBytesMax, readBody } from '#request';
 import {
   type InspectedResponse,
   readField,
@@ -30,7 +30,7 @@ export interface ResponseInspectionParts {
 
 export function createResponseInspection(parts: ResponseInspectionParts): ResponseInspection {
   return {
-    bodyBytesMax,
+    heldBytesMax: inspectedBodyBytesMax,
     readsBody({ headers }) {
       const type = lowerAscii(readField(headers, 'content-type').trim());
       return type === '' || readTypes.test(type);

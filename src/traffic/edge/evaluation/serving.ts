@@ -23,7 +23,7 @@ export interface Serving {
   /** The forwarding options that differ from the defaults of the proxy. */
   readonly forwarding: Pick<
     ForwardDirective,
-    'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade' | 'compresses'
+    'requestBodyBytesMax' | 'originReadMs' | 'refusesUpgrade' | 'compresses'
   >;
 }
 
@@ -42,7 +42,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
     origin: origin && toOrigin(origin, settings, zone.name),
     secureFields: createSecureFields(settings),
     forwarding: {
-      ...(chosen.max_upload === undefined ? {} : { bodyBytesMax: chosen.max_upload * megabyte }),
+      ...(chosen.max_upload === undefined ? {} : { requestBodyBytesMax: chosen.max_upload * megabyte }),
       ...(chosen.proxy_read_timeout === undefined
         ? {}
         : { originReadMs: Number(chosen.proxy_read_timeout) * 1_000 }),

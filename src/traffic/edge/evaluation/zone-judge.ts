@@ -3,7 +3,7 @@
  * rules that do not read bodies, the decision is synchronous.
  */
 import { RequestView } from '#expressions';
-import { bodyBytesMax, readBody, RequestFields } from '#request';
+import { inspectedBodyBytesMax, readBody, RequestFields } from '#request';
 import { StepBudget } from '#base';
 import {
   addAnswer,
@@ -131,7 +131,7 @@ export class ZoneJudge {
     if (request.body === undefined || !zone.readsBody)
       return this.#judgeRead(zone, request, undefined, changed);
     return inspect().then(async (body) => {
-      const bytesMax = Math.max(bodyBytesMax, body.bytesMax ?? 0);
+      const bytesMax = Math.max(inspectedBodyBytesMax, body.bytesMax ?? 0);
       const reading = readBody({ ...body, bytesMax }, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if necessary: an uncompressed body is judged in this turn.
@@ -278,7 +278,11 @@ export class ZoneJudge {
     );
     const geo = this.#geo.find(request.clientAddress);
     const { bytes, isTruncated } = body;
-    const shown = { text: bytes.toString('latin1', 0, bodyBytesMax), size: bytes.length, isTruncated };
+    const shown = {
+      text: bytes.toString('latin1', 0, inspectedBodyBytesMax),
+      size: bytes.length,
+      isTruncated,
+    };
     const facts = createFacts({ request, zone: named, path: solutionPath, body: shown, geo });
     const judgement: Judgement = {
       verdict: { kind: 'pass' },

@@ -152,12 +152,12 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     }
   }
 
-  #inspect({ zone, bytesMax, bodyBytesMax }: InspectOptions = {}): Promise<InspectedBody> {
+  #inspect({ zone, bytesMax, requestBodyBytesMax }: InspectOptions = {}): Promise<InspectedBody> {
     if (this.body === undefined) {
       return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
     }
     if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
-    if (!this.#limitBody(bodyBytesMax)) return Promise.reject(new RequestGone());
+    if (!this.#limitBody(requestBodyBytesMax)) return Promise.reject(new RequestGone());
     const { inspectionBytesMax } = this.core.limits;
     return bytesMax === undefined
       ? this.body.inspect(inspectionBytesMax, FormTexts.start(this.head.headers, inspectionBytesMax))
@@ -189,7 +189,8 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     switch (directive.kind) {
       case 'forward': {
         const forwarding = new Forwarding(this, directive);
-        if (!this.#enterZone(directive.zone) || !this.#limitBody(directive.bodyBytesMax)) return undefined;
+        if (!this.#enterZone(directive.zone) || !this.#limitBody(directive.requestBodyBytesMax))
+          return undefined;
         this.#forwarding = forwarding;
         return forwarding.start();
       }

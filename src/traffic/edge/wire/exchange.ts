@@ -60,7 +60,7 @@ export interface InspectOptions {
   /** Less than the inspection limit. */
   readonly bytesMax?: number;
   /** The longest body that the zone allows; the proxy's limit by default. */
-  readonly bodyBytesMax?: number | undefined;
+  readonly requestBodyBytesMax?: number | undefined;
 }
 
 export interface InspectedBody {
@@ -182,8 +182,8 @@ export interface ForwardDirective extends Reported {
   ) => Omit<RespondDirective, 'onResponse'> | undefined;
   /** The client address that the origin receives; the real one by default. */
   readonly shownAddress?: string;
-  /** The maximum body length; the proxy's limit by default. */
-  readonly bodyBytesMax?: number;
+  /** The longest body that the zone allows; the proxy's limit by default. */
+  readonly requestBodyBytesMax?: number;
   /** How long the origin may be silent; the proxy's limit by default. */
   readonly originReadMs?: number;
   /** Whether to compress the response, if the client accepts that and the origin has not compressed it. */
@@ -197,9 +197,9 @@ export interface ForwardDirective extends Reported {
 }
 
 export interface ResponseInspection {
-  /** Whether rules read the body. If they do, at most `bodyBytesMax` of it are held back until they are judged. */
+  /** Whether rules read the body. If they do, at most `heldBytesMax` of it are held back until they are judged. */
   readsBody(head: InspectedResponse['head']): boolean;
-  readonly bodyBytesMax: number;
+  readonly heldBytesMax: number;
   judge(response: InspectedResponse): ResponseRuling | Promise<ResponseRuling>;
 }
 

@@ -16,14 +16,7 @@
  *
  * One process at a time may open it; the caller holds the lock of the data directory.
  */
-import {
-  type Clock,
-  type FileSystem,
-  realFileSystem,
-  SerialWork,
-  type Timer,
-  VirtualClock,
-} from '#base';
+import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
 import { type TableChange, type HeldTables, Tables, TablesDamageError } from '#tables';
 import { KnownBatches } from './known-batches.ts';
 import {
@@ -93,7 +86,8 @@ export class TrafficStore {
     this.#tables = tables;
     this.#position = tables.position;
     this.#mergedMs = this.#clock.now();
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
+    if (this.#clock instanceof VirtualClock)
+      this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
   }
 

@@ -9,9 +9,10 @@
  * - A complete file that is not recorded may belong to lost records that can be restored from a backup: it stays as
  *   long as the history of objects.
  */
+import { join } from 'node:path';
+import type { PastObject } from '#objects';
 import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
 import { r2PieceBytes, r2UnrecordedMsMax } from '../../limits.ts';
 import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
@@ -121,4 +122,12 @@ async function* readPieces(
   }
   if (digest !== undefined && digest.digest('hex') !== md5)
     throw new Error(`${pieces[0]!.path} is damaged: it has other bytes than were put`);
+}
+
+/** The files with the contents of a bucket, relative to the directory of `BodyFiles`; `id` is that of its object. */
+export function* listBucketFiles(bucket: Pick<PastObject, 'exec'>, id: string): Generator<string> {
+  // A bucket that was never used has no tables.
+  const tables = bucket.exec("SELECT 1 FROM sqlite_master WHERE name = 'files'").toArray();
+  if (tables.length === 0) return;
+  for (const { file } of bucket.exec('SELECT file FROM files')) yield join(id, file as string);
 }

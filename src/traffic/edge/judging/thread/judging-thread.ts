@@ -13,7 +13,7 @@ import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } fro
 import type { CoreRules } from '#seclang';
 import { type CompiledZone, getJudgingCpuMs } from '#firewall';
 import { countBodyBytes } from '../judge-readings.ts';
-import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from './limits.ts';
+import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from '../limits.ts';
 import type {
   FromThread,
   JudgingThreadData,

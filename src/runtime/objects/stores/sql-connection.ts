@@ -1,5 +1,5 @@
 /** The connection settings that an object's SQL can change beyond a transaction, and their defaults. */
-import type { SqlDatabase } from '#sqlite';
+import type { SqlDatabase, TrustedStatement } from '#sqlite';
 
 const freshSettings: Readonly<Record<string, number>> = {
   defer_foreign_keys: 0,
@@ -24,4 +24,24 @@ export function framesInLog(database: SqlDatabase): number {
   using statement = database.prepareTrusted('PRAGMA wal_checkpoint(NOOP)', { arrays: true });
   const [, frames] = statement.get<[busy: number, frames: number]>()!;
   return frames;
+}
+
+type Verb = 'BEGIN' | 'COMMIT' | 'SAVEPOINT' | 'RELEASE' | 'ROLLBACK TO';
+
+/** The statements that begin and end transactions. They are used constantly, so each is compiled once per handle. */
+export class ControlStatements {
+  readonly #database: SqlDatabase;
+  readonly #statements: Partial<Record<Verb, TrustedStatement[]>> = {};
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  run(verb: Verb, savepoint = 0): void {
+    const statements = (this.#statements[verb] ??= []);
+    statements[savepoint] ??= this.#database.prepareTrusted(
+      verb === 'BEGIN' || verb === 'COMMIT' ? verb : `${verb} _cf_savepoint_${savepoint}`,
+    );
+    statements[savepoint].execute();
+  }
 }

@@ -1,6 +1,7 @@
 /** A directory whose objects live in several processes has this file, and a directory for each of them. */
-import { join } from 'node:path';
 import { type FileSystem, holdsFiles, realFileSystem } from '#base';
+import { JournalDamageError, noPosition } from '#journal';
+import { join } from 'node:path';
 
 export const hostsFile = 'hosts.json';
 
@@ -45,4 +46,17 @@ function listNames(directory: string, fs: FileSystem): readonly string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Tables are created after the log: if they exist and the log does not, a new log would hide that it was lost. */
+export function refuseLostLog(fs: FileSystem, directory: string): void {
+  const names = fs.readdirSync(directory);
+  const list = (part: string): readonly string[] =>
+    names.includes(part) ? fs.readdirSync(`${directory}/${part}`) : [];
+  if (!list('tables').includes('manifest') || list('journal').some((name) => name.endsWith('.log'))) return;
+  throw new JournalDamageError('all files of the log are missing', {
+    file: `${directory}/journal`,
+    offset: 0,
+    position: noPosition,
+  });
 }

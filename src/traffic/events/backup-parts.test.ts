@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock } from '#base';
-import { createEventPart } from './event-backup.ts';
+import { createEventPart } from './backup-parts.ts';
 import { EventStore } from './event-store.ts';
 import { createRecorded } from './testing.ts';
 
