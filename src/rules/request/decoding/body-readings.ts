@@ -32,7 +32,7 @@ interface SentBody {
   readonly leavesOutFiles?: boolean;
   /** Length of the whole body, if known. */
   readonly declaredLength?: number | undefined;
-  /** The part of each reading that rules inspect; `bodyBytesMax` by default. */
+  /** The part of each reading that rules inspect; `inspectedBodyBytesMax` by default. */
   readonly bytesMax?: number;
 }
 
