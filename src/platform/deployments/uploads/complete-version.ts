@@ -1,34 +1,40 @@
-/**
- * The parts of a version for the process of a Worker: its code and files, and the location of other Workers' objects.
- */
+/** A version is completed with what its digests and names refer to: code, files, and the objects of other Workers. */
 import type { Control, RunnableVersion, ScriptBinding } from '#control';
-import type { AccountStores } from './account-stores.ts';
+import type { CompleteVersion } from '../worker-messages.ts';
 import type { AssetUploads } from './asset-uploads.ts';
-import { usesStores } from './running-worker.ts';
 import type { WorkerCode } from './worker-code.ts';
 
-interface ScriptParts {
+interface VersionSources {
   readonly code: WorkerCode;
   readonly assets: AssetUploads;
-  readonly stores: AccountStores;
-  readonly control: Control | undefined;
+  /** Opens the stores of the account. */
+  readonly openStores: () => Promise<unknown>;
+  readonly control: Pick<Control, 'findClassKey'> | undefined;
 }
 
-export async function readScript(
-  { codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion,
-  { code, assets: uploads, stores, control }: ScriptParts,
-) {
-  const assets = version.assets && { ...(await uploads.read(version.assets.manifest)), ...version.assets };
-  if (usesStores(version)) await stores.open();
-  const located = version.bindings.map((binding) => locateObjects(name, binding, control));
-  return { name, ...version, bindings: await Promise.all(located), ...(await code.read(codeDigest)), assets };
+/** Bindings to stores of the account. */
+const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
+
+export async function completeVersion(
+  version: RunnableVersion,
+  { code, assets, openStores, control }: VersionSources,
+): Promise<CompleteVersion> {
+  const files = version.assets === null ? undefined : await assets.read(version.assets.manifest);
+  if (version.bindings.some(({ type }) => storeTypes.has(type))) await openStores();
+  const located = version.bindings.map((binding) => locateObjects(version.name, binding, control));
+  return {
+    ...version,
+    bindings: await Promise.all(located),
+    code: await code.read(version.codeDigest),
+    files,
+  };
 }
 
 /** A binding to objects of another Worker, with the key of their class. */
 async function locateObjects(
   name: string,
   binding: ScriptBinding,
-  control: Control | undefined,
+  control: VersionSources['control'],
 ): Promise<ScriptBinding> {
   const { type, script_name: script = name, class_name: className } = binding;
   if (type !== 'durable_object_namespace' || script === name) return binding;
