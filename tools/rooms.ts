@@ -265,7 +265,6 @@ export const parts: Readonly<Record<string, Part>> = {
           'contract',
           'operator',
           'control',
-          'workers',
           'deployments',
           'dashboard',
           'observability',
