@@ -196,7 +196,8 @@ export const parts: Readonly<Record<string, Part>> = {
         uses: ['base', 'sockets', 'rpc', 'objects', 'hosts', 'bindings', 'contract', 'client', 'operator'],
       },
       deployments: {
-        sentence: 'Versions of a Worker: built, stored, served, and replaced without a refused connection.',
+        sentence:
+          'Workers in production: built here or uploaded, served, and replaced without a refused connection.',
         uses: [
           'base',
           'processes',
@@ -205,8 +206,10 @@ export const parts: Readonly<Record<string, Part>> = {
           'objects',
           'hosts',
           'cluster',
+          'bindings',
           'contract',
           'operator',
+          'control',
           'workers',
         ],
       },
@@ -262,7 +265,6 @@ export const parts: Readonly<Record<string, Part>> = {
           'contract',
           'operator',
           'control',
-          'workers',
           'deployments',
           'dashboard',
           'observability',
