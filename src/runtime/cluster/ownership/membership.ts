@@ -15,10 +15,10 @@ import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
 import type { Fence } from '#objects';
 import { createLeaseError, DatabaseError, HostReplacedError } from '../errors.ts';
-import type { LeaseClock } from '../lease-clock.ts';
-import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
+import { findLeaseEnd, type LeaseClock } from '../leases/lease-clock.ts';
+import { beatsPerLease, hostsSeenEachBeatMax } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
-import type { KeptLease, LeaseKeeper } from './lease-keeper.ts';
+import type { KeptLease, LeaseKeeper } from '../leases/lease-keeper.ts';
 
 export interface MembershipParts {
   readonly database: Pick<LeaseDatabase, 'join' | 'beat' | 'bury' | 'leave'>;
@@ -180,7 +180,7 @@ export class Membership implements Fence {
   }
 
   #extend(sentAt: number): void {
-    this.#deadline = Math.max(this.#deadline, sentAt + leaseUsed * this.#parts.leaseMs);
+    this.#deadline = Math.max(this.#deadline, findLeaseEnd(sentAt, this.#parts.leaseMs));
     if (!this.holds) return;
     this.#regained?.resolve();
     this.#regained = undefined;

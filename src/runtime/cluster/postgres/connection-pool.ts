@@ -1,4 +1,4 @@
-import type { LeaseClock } from '../lease-clock.ts';
+import type { LeaseClock } from '../leases/lease-clock.ts';
 import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 

@@ -3,7 +3,7 @@ import type { Judged, SecurityEvent } from '#events';
 import type { ChallengeKind } from '#firewall';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents, explainRequest } from '../judging/request-events.ts';
-import type { Ruling } from '../evaluation/zone-judge.ts';
+import type { Ruling } from '../judging/zone-judge.ts';
 import { clientGoneStatus, type HeaderField, type ExchangeOutcome } from '../wire/exchange.ts';
 
 /** `solution`: the request belongs to a challenge, and the firewall itself answers it. */

@@ -21,7 +21,7 @@ import { type IpSet, parseNetworkSet } from '#base';
 import { emptyGeoDatabase, type GeoDatabase } from '../judging/geo.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
-import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
+import { type Ruling, ZoneJudge } from '../judging/zone-judge.ts';
 import type { InspectedBody, ExchangeOutcome } from '../wire/exchange.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import { Decision } from './decision.ts';

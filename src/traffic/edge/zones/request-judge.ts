@@ -41,11 +41,11 @@ import { RequestJudging, type RequestJudgingOptions } from '../judging/request-j
 import { addOriginFields } from './origin-fields.ts';
 import type { BalancerState } from '../balancing/balancer.ts';
 import { addCookies, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
-import { createResponseInspection } from './response-inspection.ts';
+import { createResponseInspection } from '../judging/response-inspection.ts';
 import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
 import { readTarget, splitTarget } from '../judging/target-readings.ts';
 import { describeClient } from './worker-cf.ts';
-import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
+import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from '../judging/zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
 export interface JudgeOptions

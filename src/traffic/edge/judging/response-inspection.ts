@@ -12,8 +12,8 @@ import {
   type ResponseInspection,
   type ResponseRuling,
 } from '../wire/exchange.ts';
-import type { JudgedRequest } from '../judging/judged-request.ts';
-import type { RequestJudging } from '../judging/request-judging.ts';
+import type { JudgedRequest } from './judged-request.ts';
+import type { RequestJudging } from './request-judging.ts';
 
 /** Text types that carry information: not styles, scripts, or endless streams. */
 const readTypes =

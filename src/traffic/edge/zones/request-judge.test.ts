@@ -9,7 +9,7 @@ import { OriginHealth } from '../balancing/origin-health.ts';
 import { OriginLoads } from '../balancing/origin-loads.ts';
 import { emptyGeoDatabase } from '../judging/geo.ts';
 import { solutionPath } from '../challenge/page.ts';
-import { RequestJudge } from './judge.ts';
+import { RequestJudge } from './request-judge.ts';
 import { ZoneTable } from './zone-table.ts';
 
 const zoneId = 'a0000000000000000000000000000001';

@@ -1,8 +1,8 @@
 /** The thread that renews the leases of this process, on its own connections: it runs while objects compute. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { SystemLeaseClock } from '../lease-clock.ts';
+import { SystemLeaseClock } from './lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';
-import { LeaseRenewal, type Renewed } from '../ownership/lease-renewal.ts';
+import { LeaseRenewal, type Renewed } from './lease-renewal.ts';
 import { PostgresConnection } from '../postgres/postgres-connection.ts';
 import { keepStatement } from '../postgres/statements.ts';
 import { type FromThread, sharedTime, type RenewalThreadData, type ToThread } from './messages.ts';

@@ -13,8 +13,8 @@
  */
 import type { Timer } from '#base';
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../lease-clock.ts';
-import { beatsPerLease, blockedFactor, leaseUsed } from '../limits.ts';
+import { findLeaseEnd, type LeaseClock } from './lease-clock.ts';
+import { beatsPerLease, blockedFactor } from '../limits.ts';
 
 /** The database's answer: it has renewed the lease, the host was declared dead, or it does not know the host yet. */
 export type Renewed = 'renewed' | 'declared dead' | 'not there';
@@ -74,7 +74,7 @@ export class LeaseRenewal {
           onDeadline(Number.NEGATIVE_INFINITY);
           return this.end();
         }
-        if (renewed === 'renewed') onDeadline(sentAt + leaseUsed * leaseMs);
+        if (renewed === 'renewed') onDeadline(findLeaseEnd(sentAt, leaseMs));
       }
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

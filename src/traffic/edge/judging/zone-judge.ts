@@ -25,16 +25,16 @@ import { Signer } from '../challenge/clearance.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
-import { createBlockResponse, createGivenResponse, createRedirectResponse } from './responses.ts';
-import type { GeoDatabase } from '../judging/geo.ts';
-import type { ReadableBody, ReadRequest, JudgedRequest } from '../judging/judged-request.ts';
-import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
-import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
-import type { RequestJudging } from '../judging/request-judging.ts';
+import { createBlockResponse, createGivenResponse, createRedirectResponse } from '../zones/responses.ts';
+import type { GeoDatabase } from './geo.ts';
+import type { ReadableBody, ReadRequest, JudgedRequest } from './judged-request.ts';
+import { countBodyBytes, judgeReadings } from './judge-readings.ts';
+import { triedCpuMsMax, triedStepsMax } from './limits.ts';
+import type { RequestJudging } from './request-judging.ts';
 import { RateCounters, type RequestRates } from '../rates/rate-counters.ts';
 import { Visitor } from '../rates/visitor.ts';
-import { createFacts } from '../judging/request-facts.ts';
-import { readRewritten, readTarget, splitTarget } from '../judging/target-readings.ts';
+import { createFacts } from './request-facts.ts';
+import { readRewritten, readTarget, splitTarget } from './target-readings.ts';
 
 export interface Ruling {
   /** The response to the client; undefined if the request may pass. */
