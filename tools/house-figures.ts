@@ -11,7 +11,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 
-const { positionals, values: listed } = parseArgs({
+const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
   options: { slivers: { type: 'boolean' }, names: { type: 'boolean' } },
 });
@@ -108,6 +108,6 @@ console.log(
     .map(([name, files]) => `${name} ${files.size}`)
     .join(', '),
 );
-if (listed.slivers === true) console.log(slivers.join('\n'));
-if (listed.names === true)
+if (flags.slivers === true) console.log(slivers.join('\n'));
+if (flags.names === true)
   for (const [name, files] of several) console.log(`${name} ${files.size}: ${[...files].join(' ')}`);
