@@ -14,6 +14,8 @@ import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { publishedLists } from './published-lists.ts';
+import { eventStreams, lines, tar } from './streams.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -367,6 +369,10 @@ export const readers: readonly FuzzedReader[] = [
   http2,
   proxyHeaders,
   records,
+  lines,
+  eventStreams,
+  tar,
+  publishedLists,
 ];
 
 export function findReader(name: string): FuzzedReader {
