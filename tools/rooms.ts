@@ -110,7 +110,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       seclang: {
         sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set.',
-        uses: ['base', 'streams', 'regex', 'request'],
+        uses: ['base', 'streams', 'regex', 'detection', 'request'],
       },
       'zone-settings': {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',

@@ -14,6 +14,7 @@ import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { htmlWords, sqlWords } from './attack-words.ts';
 import { publishedLists } from './published-lists.ts';
 import { eventStreams, lines, tar } from './streams.ts';
 import type { FuzzedReader } from './reader.ts';
@@ -373,6 +374,8 @@ export const readers: readonly FuzzedReader[] = [
   eventStreams,
   tar,
   publishedLists,
+  sqlWords,
+  htmlWords,
 ];
 
 export function findReader(name: string): FuzzedReader {
