@@ -217,7 +217,8 @@ export const parts: Readonly<Record<string, Part>> = {
         ],
       },
       deployments: {
-        sentence: 'Versions of a Worker: built, stored, served, and replaced without a refused connection.',
+        sentence:
+          'Workers in production: built here or uploaded, served, and replaced without a refused connection.',
         uses: [
           'base',
           'processes',
@@ -226,8 +227,10 @@ export const parts: Readonly<Record<string, Part>> = {
           'objects',
           'hosts',
           'cluster',
+          'bindings',
           'contract',
           'operator',
+          'control',
           'workers',
         ],
       },
@@ -284,7 +287,6 @@ export const parts: Readonly<Record<string, Part>> = {
           'contract',
           'operator',
           'control',
-          'workers',
           'deployments',
           'dashboard',
           'observability',

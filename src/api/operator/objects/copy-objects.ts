@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
-import { OperatorError } from '#operator';
+import { OperatorError } from '../error.ts';
 
 /** The treatment of an object that already exists with other content; a kept one is not even compared. */
 export type OnDifference = 'replace' | 'refuse' | 'keep';

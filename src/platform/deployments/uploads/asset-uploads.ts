@@ -27,10 +27,8 @@ import {
 } from '#contract';
 import type { AssetHost, AssetManifest } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
+import { assetFolder } from './folders.ts';
 import { removeUnused, writeWhole } from './whole-file.ts';
-
-/** In the data directory. */
-export const assetFolder = 'worker-assets';
 
 /** Cloudflare's limit. */
 const fileBytesMax = 25 * 1024 * 1024;
@@ -147,7 +145,7 @@ export class AssetUploads implements AssetHost {
     removeUnused(this.#folder, used, beforeMs);
   }
 
-  isUpload(request: ApiRequest): boolean {
+  isFor(request: ApiRequest): boolean {
     return request.method === 'POST' && uploadPath.test(request.target);
   }
 

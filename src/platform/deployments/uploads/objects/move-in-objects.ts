@@ -11,7 +11,7 @@ import { fault, operatorCodes } from '#contract';
 import type { RunnableVersion } from '#control';
 import { openSource, SourceError } from '#hosts';
 import type { ObjectRuntime, OnProgress } from '#objects';
-import { copyObjects } from '../../cluster/copy-objects.ts';
+import { copyObjects } from '#operator';
 import { openAsleep, type TransferPlaces } from './open-asleep.ts';
 
 type MoveInWorker = Pick<RunnableVersion, 'workerId' | 'name' | 'classes'>;

@@ -1,7 +1,7 @@
 /** The process with the stores of the account on one host of a cluster: any host can have any of them. */
 import { createStoreClasses, createStoreEnv } from '#bindings';
 import { type Cluster, joinCluster as join } from '#cluster';
-import type { ClusterPlace } from './cluster-place.ts';
+import type { ClusterPlace } from '#deployments';
 
 export interface ClusteredStoresData {
   readonly cluster: ClusterPlace;

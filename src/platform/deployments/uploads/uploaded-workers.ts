@@ -13,66 +13,87 @@ import { fault, workerCodes } from '#contract';
 import type {
   Control,
   KeptCode,
-  LoadedScript,
+  LoadedVersion,
   ObjectTransfer,
   RunnableVersion,
   ScriptCode,
   WorkerHost,
+  WorkerSite,
 } from '#control';
-import type { LoadedVersion } from '#deployments';
+import type { HostsPlace } from '#hosts';
 import type { Metric } from '#metrics';
-import type { OutOfService } from '../out-of-service.ts';
+import type { ObjectRuntime } from '#objects';
+import type { CompleteVersion, QueueBatch, QueueOutcome } from '../worker-messages.ts';
 import { AssetUploads } from './asset-uploads.ts';
-import { AccountStores } from './account-stores.ts';
 import { AccountFollower } from './clustered/account-follower.ts';
-import { ClusterPlaces } from './clustered/cluster-place.ts';
+import type { ClusterPlaces } from './clustered/cluster-place.ts';
 import { SharedFiles } from './clustered/shared-files.ts';
 import { WorkerPeers } from './clustered/worker-peers.ts';
-import {
-  dropHeld,
-  endPause,
-  explainFailure,
-  findCronProblem,
-  holdVersion,
-  isCurrent,
-  isWaiting,
-  openRunning,
-  type RunningWorker,
-  takeHeld,
-} from './running-worker.ts';
+import { completeVersion } from './complete-version.ts';
+import { explainFailure, RunningWorker } from './running-worker.ts';
+import { describePart, type WorkerSettings } from '../served-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { findWorker, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
+import type { TransferPlaces } from './objects/open-asleep.ts';
 import { removeLeftovers } from './objects/remove-leftovers.ts';
 import { transferObjects } from './objects/transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
-import { readScript } from './worker-script.ts';
-import { describePart, findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
 
-export interface UploadedWorkersOptions extends WorkerSiteOptions {
-  readonly log: Log;
-  readonly outOfService: OutOfService;
-  /** The cluster that this program is a host of. */
-  readonly cluster?: Cluster | undefined;
+/** The account, as this room reads it. */
+type DeployedAccount = Pick<
+  Control,
+  | 'findClassKey'
+  | 'listWorkerAssets'
+  | 'listWorkerCode'
+  | 'listWorkerIds'
+  | 'readDeployedWorkers'
+  | 'readQueues'
+>;
+
+/** The stores of the account, to which Workers are bound. */
+interface BoundStores {
+  /** The place at which Workers reach them; undefined until they are open. */
+  readonly place: HostsPlace | undefined;
+  open(): Promise<Pick<ObjectRuntime, 'namespace'>>;
+  useConsumers(queues: readonly { readonly name: string; readonly script: string | undefined }[]): void;
 }
 
-export class UploadedWorkers extends WorkerSite implements WorkerHost {
+export interface UploadedWorkersOptions {
+  /** The data directory of the program. */
+  readonly data: string;
+  readonly settings: WorkerSettings;
+  readonly site: WorkerSite;
+  /** Whether there is an edge: no other client can reach them. */
+  readonly hasEdge: boolean;
+  readonly log: Log;
+  /** Receives the reason why a Worker does not run. */
+  readonly outOfService: {
+    note(part: string, error: unknown, isOver: () => boolean): void;
+    clear(part: string): void;
+  };
+  /** Marks a directory as that of a Worker; throws if it has other content. */
+  readonly claim: (directory: string) => void;
+  readonly stores: BoundStores;
+  /** The cluster that this program is a host of, and the place of the objects of Workers in it. */
+  readonly cluster: Cluster | undefined;
+  readonly places: ClusterPlaces | undefined;
+}
+
+export class UploadedWorkers implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
   readonly directories: WorkerDirectories;
   readonly assets: AssetUploads;
-  /** The stores of the account, to which they are bound. */
-  readonly stores: AccountStores;
   readonly tails = new WorkerTails({
     onChange: (name) => {
       this.#notifyFollowed(name);
       void this.#peers?.notifyFollowed();
     },
   });
-  readonly #places: ClusterPlaces | undefined;
   readonly #peers: WorkerPeers | undefined;
-  #control: Control | undefined;
+  #account: DeployedAccount | undefined;
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
   readonly #turns = new Turns();
@@ -81,31 +102,28 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   #isStopping = false;
 
   constructor(options: UploadedWorkersOptions) {
-    super(options);
+    const { data, log, stores, places, cluster, hasEdge, claim } = options;
     this.#options = options;
-    this.#follower = new AccountFollower((asked) => this.#followAccount(asked), options.log);
-    const { data } = options.config.settings;
-    this.#places = ClusterPlaces.read(options.config);
+    this.#follower = new AccountFollower((asked) => this.#followAccount(asked), log);
     const share = (folder: string): SharedFiles | undefined =>
-      this.#places && new SharedFiles(() => this.stores.open(), folder);
-    this.directories = new WorkerDirectories(data, options.log);
+      places && new SharedFiles(() => stores.open(), folder);
+    this.directories = new WorkerDirectories(data, { log, claim });
     this.#code = new WorkerCode(data, share('code'));
     this.assets = new AssetUploads(data, { now: () => Date.now(), shared: share('assets') });
-    this.stores = new AccountStores({
-      ...options,
-      places: this.#places,
-      deliver: async (name, batch) => await this.#running.get(name)?.worker.deliver(batch),
-    });
-    this.#peers = options.cluster && this.#meet(options.cluster);
-    if (findObstacle(options.config) === undefined) this.#folder = SocketFolder.open(data);
+    this.#peers = cluster && this.#meet(cluster);
+    if (hasEdge) this.#folder = SocketFolder.open(data);
+  }
+
+  get site(): WorkerSite {
+    return this.#options.site;
   }
 
   get sockets(): Readonly<Record<string, string>> {
     return this.#folder === undefined ? {} : { [otherSockets]: this.#folder.path };
   }
 
-  override get obstacle(): string | undefined {
-    return this.#isStopping ? 'the program is stopping' : super.obstacle;
+  get obstacle(): string | undefined {
+    return this.#isStopping ? 'the program is stopping' : this.site.obstacle;
   }
 
   /** Starts, replaces and stops Workers until the deployed versions are running. */
@@ -118,7 +136,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       now.some(({ workerId }) => workerId === id);
     // Read again in its turn: an earlier change at this host may have changed it.
     const read = async (): Promise<readonly RunnableVersion[]> =>
-      (await this.#control?.readDeployedWorkers()) ?? deployed;
+      (await this.#account?.readDeployedWorkers()) ?? deployed;
     const gone = [...this.#running].filter(([, running]) => !isDeployed(running, deployed));
     const changed = deployed.filter((version) => !this.#isCurrent(version) && isWanted(version));
     await Promise.all([
@@ -136,17 +154,21 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /**
-   * Runs the deployed versions of the account, with its stores. Remains of interrupted uploads are deleted first.
+   * Runs the deployed versions of the account. Remains of interrupted uploads are deleted first.
    * Called before anything can be uploaded; resolves when every Worker runs or has failed. Their code may never connect
    * to the listeners.
    */
-  async resume(control: Control, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
-    this.#control = control;
+  async resume(account: DeployedAccount, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
+    this.#account = account;
     this.#ownListeners = ownListeners;
     const { assets, directories } = this;
-    await removeLeftovers({ control, ...this.#options }, { code: this.#code, assets, directories });
-    const deployed = await control.readDeployedWorkers();
-    await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
+    const { settings, cluster, log } = this.#options;
+    await removeLeftovers(
+      account,
+      { historyDays: settings.historyDays, isClustered: cluster !== undefined, log },
+      { code: this.#code, assets, directories },
+    );
+    await this.follow(await account.readDeployedWorkers());
     this.#folder?.noteStarted();
   }
 
@@ -177,27 +199,28 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#code.drop(digests);
   }
 
-  async load(version: RunnableVersion): Promise<LoadedScript> {
+  /** Calls `queue()` of a Worker; undefined if it is not running. */
+  async deliver(name: string, batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    return await this.#running.get(name)?.deliver(batch);
+  }
+
+  async load(version: RunnableVersion): Promise<LoadedVersion> {
     const running = this.#find(version);
     try {
-      const loaded = takeHeld(running, version) ?? (await this.#loadAnew(running, version));
+      const loaded = await running.load(version, () => this.#complete(version));
       return {
         exports: loaded.exports,
         loadMs: loaded.loadMs,
         switch: async () => {
           if (version.classes.length > 0) await this.#peers?.pause(version.name);
-          await loaded.switch().catch(async (error: unknown) => {
+          await running.switchTo(loaded, this.#ownCrons(version.crons)).catch(async (error: unknown) => {
             await this.spread();
             throw explainFailure(error);
           });
-          endPause(running);
-          running.versionId = version.version.id;
-          running.crons = this.#ownCrons(version.crons).join();
-          running.door ??= await this.directories.openDoor(running.directory);
         },
-        hold: () => holdVersion(running, version, loaded),
+        hold: () => running.hold(version, loaded),
         discard: async () => {
-          if (running.held?.loaded !== loaded) await loaded.discard();
+          await running.discard(loaded);
           await this.#forgetUnused(version.name);
         },
       };
@@ -211,20 +234,18 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     const names = [transfer.from.name, transfer.to.name];
     await Promise.all(names.map((name) => this.#pause(name)));
     using _paused = await this.#peers?.keepPaused(names);
-    const { log } = this.#options;
-    await transferObjects(transfer, { directories: this.directories, places: this.#places, log });
+    await transferObjects(transfer, this.#transferPlaces);
   }
 
   /** Moves the objects of a standalone Worker into an uploaded one, whose requests wait meanwhile. */
   async moveIn(name: string, source: MoveInSource): ReturnType<typeof moveInObjects> {
     return await this.inTurn(name, async () => {
-      const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+      const deployed = (await this.#account?.readDeployedWorkers()) ?? [];
       const worker = findWorker(deployed, name, this.obstacle);
       try {
         await this.#pause(name);
         using _paused = await this.#peers?.keepPaused([name]);
-        const places = { directories: this.directories, places: this.#places, log: this.#options.log };
-        return await moveInObjects(worker, source, places);
+        return await moveInObjects(worker, source, this.#transferPlaces);
       } finally {
         await this.resumeWaiting([name]);
         await this.spread();
@@ -233,41 +254,47 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   async resumeWaiting(names: readonly string[]): Promise<void> {
-    const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+    const deployed = (await this.#account?.readDeployedWorkers()) ?? [];
     await Promise.all(deployed.filter(({ name }) => names.includes(name)).map((each) => this.#run(each)));
   }
 
-  readonly findCronProblem = findCronProblem;
+  async findCronProblem(cron: string): Promise<string | undefined> {
+    // Most programs never need the code that runs Workers in this process.
+    const { Cron } = await import('#workers');
+    try {
+      Cron.parse(cron);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
 
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
-    const running = this.#running.get(name);
-    if (running === undefined) return;
-    running.crons = this.#ownCrons(crons).join();
-    await running.worker.setCrons(this.#ownCrons(crons));
+    await this.#running.get(name)?.setCrons(this.#ownCrons(crons));
   }
 
   async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
     await this.#stopHere(worker);
     this.directories.remove(worker.id);
-    await this.#places?.removeWorker(worker.id, this.#options.log);
+    await this.#options.places?.removeWorker(worker.id, this.#options.log);
   }
 
   /** In a cluster, all hosts share the objects, and local ones are deleted. */
   async #stopHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     if (this.#running.get(name)?.id === id) await this.#stop(name, { graceMs: 0 });
     this.#options.outOfService.clear(describePart(name));
-    if (this.#places !== undefined) this.directories.remove(id);
+    if (this.#options.places !== undefined) this.directories.remove(id);
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
-    const all = Array.from(this.#running.values(), ({ worker }) => worker.readMetrics());
+    const all = Array.from(this.#running.values(), (running) => running.readMetrics());
     return (await Promise.all(all)).flat();
   }
 
   /** Called before the edge closes: the messages travel over its connections to them. */
   async retireSockets(options: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
-    await Promise.all(Array.from(this.#running.values(), ({ worker }) => worker.retireSockets(options)));
+    await Promise.all(Array.from(this.#running.values(), (running) => running.retireSockets(options)));
   }
 
   async stop(options: { readonly graceMs: number }): Promise<void> {
@@ -276,23 +303,13 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     this.#peers?.[Symbol.dispose]();
     await Promise.all(Array.from(this.#running.keys(), (name) => this.#stop(name, options)));
     await this.#turns.settle();
-    await this.stores.stop();
     this.#folder?.[Symbol.dispose]();
   }
 
   async #stop(name: string, options: { readonly graceMs: number }): Promise<void> {
     const running = this.#running.get(name)!;
-    const { worker, socket, door } = running;
     this.#running.delete(name);
-    endPause(running);
-    dropHeld(running);
-    await door?.close();
-    await worker.stop(options);
-    socket.close();
-  }
-
-  async #loadAnew({ worker }: RunningWorker, version: RunnableVersion): Promise<LoadedVersion> {
-    return await worker.load({ number: version.number, script: await this.#readScript(version) });
+    await running.stop(options);
   }
 
   /** Runs the deployed version, unless it is already running. */
@@ -304,34 +321,24 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     try {
       running = this.#find(version);
       if (version.obstacle !== undefined) throw version.obstacle;
-      if (running.versionId === version.version.id && running.paused === undefined)
-        return await this.setCrons(name, version.crons);
-      if (running.versionId === undefined || running.paused !== undefined) {
-        endPause(running);
-        running.versionId = version.version.id;
-        await running.worker.start({ number, script: await this.#readScript(version) });
-        running.door ??= await this.directories.openDoor(running.directory);
-      } else {
-        const loaded = await this.#loadAnew(running, version);
-        await loaded.switch();
-        running.versionId = version.version.id;
-      }
-      running.crons = this.#ownCrons(version.crons).join();
+      if (running.runs(version)) return await this.setCrons(name, version.crons);
+      await running.run(version, () => this.#complete(version));
       outOfService.clear(describePart(name));
       log.info('a Worker is running', { worker: name, version: number });
     } catch (error) {
-      const isRunning = (): boolean => this.#running.get(name)?.worker.isRunning === true;
+      const isRunning = (): boolean => this.#running.get(name)?.isRunning === true;
       outOfService.note(describePart(name), error, isRunning);
       if (this.#peers === undefined && isRunning()) return;
       // The obstacle may disappear: other hosts of a cluster, or damage.
       const again = this.#follower.later();
-      if (running !== undefined) running.paused = again;
+      running?.waitFor(again);
     }
   }
 
   /** Whether this version is running, with this schedule. */
   #isCurrent(version: RunnableVersion): boolean {
-    return isCurrent(this.#running.get(version.name), { ...version, crons: this.#ownCrons(version.crons) });
+    const running = this.#running.get(version.name);
+    return running?.runs(version) === true && running.hasSchedule(this.#ownCrons(version.crons));
   }
 
   #find({ workerId: id, name }: Pick<RunnableVersion, 'workerId' | 'name'>): RunningWorker {
@@ -339,9 +346,9 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     if (found?.id === id) return found;
     if (this.#isStopping)
       throw fault(workerCodes.notUploadable, { fill: { reason: 'the program is stopping' } });
-    const { config, log } = this.#options;
-    const running = openRunning({
-      ...{ id, name, config, log },
+    const { settings, log, stores, places } = this.#options;
+    const running = new RunningWorker({
+      ...{ id, name, settings, log },
       directory: this.directories.claim(id),
       sockets: this.#folder!.path,
       isFollowed: () => this.#isFollowed(name),
@@ -349,9 +356,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
         this.tails.publish(name, text);
         this.#peers?.publish(name, text);
       },
-      findCluster: (versionId) => this.#places?.ofWorker(id, versionId),
-      findStores: () => this.stores.place,
+      findCluster: (versionId) => places?.ofWorker(id, versionId),
+      findStores: () => stores.place,
       ownListeners: this.#ownListeners,
+      openDoor: (directory) => this.directories.openDoor(directory),
     });
     this.#running.set(name, running);
     return running;
@@ -376,11 +384,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
 
   /** Another host deploys a version: awaits its notification, or a timeout, then runs the version in the account. */
   async #pause(name: string): Promise<void> {
-    const running = this.#running.get(name);
-    if (running === undefined || this.#isStopping) return;
-    endPause(running);
-    running.paused = this.#follower.later();
-    await running.worker.pause();
+    if (!this.#isStopping) await this.#running.get(name)?.pause(() => this.#follower.later());
   }
 
   /**
@@ -388,10 +392,13 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
    * requests it: the account may not have the other one yet.
    */
   async #followAccount({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
-    if (this.#isStopping || this.#control === undefined) return;
-    const deployed = await this.#control.readDeployedWorkers();
-    await this.follow(deployed, (version) => isAsked || !isWaiting(this.#running.get(version.name), version));
-    this.stores.useConsumers((await this.#control.readQueues()) ?? []);
+    if (this.#isStopping || this.#account === undefined) return;
+    const deployed = await this.#account.readDeployedWorkers();
+    await this.follow(
+      deployed,
+      (version) => isAsked || this.#running.get(version.name)?.makesRoom(version) !== true,
+    );
+    this.#options.stores.useConsumers((await this.#account.readQueues()) ?? []);
   }
 
   #isFollowed(name: string): boolean {
@@ -399,21 +406,33 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   #notifyFollowed(name: string): void {
-    void this.#running.get(name)?.worker.follow(this.#isFollowed(name));
+    void this.#running.get(name)?.follow(this.#isFollowed(name));
   }
 
   /** Deletes a Worker whose first version was never deployed. */
   async #forgetUnused(name: string): Promise<void> {
     const running = this.#running.get(name);
-    if (running === undefined || running.versionId !== undefined) return;
+    if (running === undefined || running.hasStarted) return;
     // It may already have another Worker's objects, although it did not start.
-    const known = await this.#control?.readDeployedWorkers().catch(() => undefined);
+    const known = await this.#account?.readDeployedWorkers().catch(() => undefined);
     if (known === undefined || known.some(({ workerId }) => workerId === running.id)) return;
     await this.remove({ id: running.id, name });
   }
 
-  #readScript(version: RunnableVersion): ReturnType<typeof readScript> {
-    const parts = { assets: this.assets, stores: this.stores, code: this.#code, control: this.#control };
-    return readScript({ ...version, crons: this.#ownCrons(version.crons) }, parts);
+  get #transferPlaces(): TransferPlaces {
+    const { places, log } = this.#options;
+    return { directories: this.directories, places, log };
+  }
+
+  #complete(version: RunnableVersion): Promise<CompleteVersion> {
+    return completeVersion(
+      { ...version, crons: this.#ownCrons(version.crons) },
+      {
+        code: this.#code,
+        assets: this.assets,
+        openStores: () => this.#options.stores.open(),
+        control: this.#account,
+      },
+    );
   }
 }

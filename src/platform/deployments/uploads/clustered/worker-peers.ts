@@ -3,8 +3,8 @@
  * database ensures that two versions never have the same objects; these messages make changes fast, and let a tail see
  * all hosts.
  */
-import { RpcTarget } from '#objects';
 import type { Cluster } from '#cluster';
+import { RpcTarget } from '#objects';
 import { askHostsMsMax, followedMs, pausedMsMax, followNoticeMs } from '../../limits.ts';
 
 export interface WorkerPeersOptions {

@@ -1,86 +1,56 @@
 /**
- * A Worker that was uploaded over the API instead of built from a project: converts its modules and bindings to
- * runnable ones. Nothing is read from the disk of this machine.
+ * The project of a version that was uploaded over the API: its modules and bindings, converted to those that a build
+ * has. Nothing is read from the disk of this machine.
  */
-import { defineBindings, wrapClassicScript } from './classic-script.ts';
-import { rewriteGlobals } from './rewrite-globals.ts';
 import { uploadedFolder } from '#base';
-import type { WorkerModule, WorkerModules } from './worker-modules.ts';
-import type { DeclaredClass } from '../config/migrations.ts';
-import { interpretConfig } from '../config/worker-config.ts';
-import type { AssetsSettings, UploadedFiles } from '../config/assets-settings.ts';
-import type { BuiltProject } from '../project.ts';
+import type { RunnableVersion, ScriptBinding } from '#control';
+import {
+  type BuiltProject,
+  defineBindings,
+  readInlineConfig,
+  rewriteGlobals,
+  type WorkerModules,
+  wrapClassicScript,
+} from '#workers';
+import type { CompleteVersion } from './worker-messages.ts';
 
-/** With the API's names; secrets include their text. */
-export interface UploadedBinding {
-  readonly type: string;
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
+type AssetsSettings = NonNullable<BuiltProject['config']['assets']>;
 
-export interface UploadedScript {
-  readonly name: string;
-  /** The name of the main module. */
-  readonly main: string;
-  readonly modules: Readonly<Record<string, WorkerModule>>;
-  /** Source maps by module name. */
-  readonly maps?: Readonly<Record<string, string>>;
-  readonly bindings: readonly UploadedBinding[];
-  readonly compatibilityDate: string | undefined;
-  readonly compatibilityFlags: readonly string[];
-  /** The classes that its migrations have created. */
-  readonly classes: readonly ({ readonly name: string } & Pick<DeclaredClass, 'storage' | 'uniqueKey'>)[];
-  readonly crons: readonly string[];
-  readonly assets: UploadedScriptAssets | null;
-  /** The content of a binding of the type `version_metadata`. */
-  readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
-}
-
-/** Its static assets, and how they are served, with the API's names. */
-interface UploadedScriptAssets extends Pick<UploadedFiles, 'folder' | 'files'> {
-  readonly config: {
-    readonly html_handling?: string;
-    readonly not_found_handling?: string;
-    readonly run_worker_first?: boolean | readonly string[];
-    readonly _headers?: string;
-    readonly _redirects?: string;
-  };
-}
-
-function rootOf({ name }: Pick<UploadedScript, 'name'>): string {
+function rootOf({ name }: Pick<RunnableVersion, 'name'>): string {
   return `${uploadedFolder}${name}`;
 }
 
 /** A message about its modules, with the names that they were uploaded with. */
-export function nameAsUploaded(text: string, script: Pick<UploadedScript, 'name'>): string {
-  return text.replaceAll(`${rootOf(script)}/`, '');
+export function nameAsUploaded(text: string, version: Pick<RunnableVersion, 'name'>): string {
+  return text.replaceAll(`${rootOf(version)}/`, '');
 }
 
-export async function prepareUploaded(script: UploadedScript): Promise<BuiltProject> {
-  const { name, main, compatibilityDate, compatibilityFlags, crons, classes } = script;
+export async function buildUploaded(version: CompleteVersion): Promise<BuiltProject> {
+  const { name, compatibilityDate, compatibilityFlags, crons, classes } = version;
+  const { main } = version.code;
   const raw = {
     name,
     main,
     ...(compatibilityDate === undefined ? {} : { compatibility_date: compatibilityDate }),
     compatibility_flags: compatibilityFlags,
     triggers: { crons },
-    ...describeBindings(script),
+    ...describeBindings(version),
   };
-  const root = rootOf(script);
-  const config = interpretConfig(raw, { file: 'the upload', directory: root, environment: undefined });
+  const root = rootOf(version);
+  const config = readInlineConfig(raw, { shown: 'the upload', directory: root });
   return {
     config: {
       ...config,
       main,
       classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
-      absent: new Map([...config.absent, ...explainUnknown(script)]),
-      elsewhere: listElsewhere(script),
+      absent: new Map([...config.absent, ...explainUnknown(version)]),
+      elsewhere: listElsewhere(version),
       leavesOutMissing: true,
-      ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
+      assets: describeAssets(version),
       // The API reports a class without a migration to the uploading client.
       warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
     },
-    modules: await rewriteModules(script, root),
+    modules: await rewriteModules(version, root),
     warnings: [],
   };
 }
@@ -89,7 +59,7 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
 const blobTypes: ReadonlySet<string> = new Set(['text_blob', 'data_blob', 'wasm_module']);
 
 async function rewriteModules(
-  { main, modules, bindings }: UploadedScript,
+  { code: { main, modules }, bindings }: CompleteVersion,
   root: string,
 ): Promise<WorkerModules> {
   const first = modules[main]!;
@@ -112,10 +82,15 @@ async function rewriteModules(
   });
 }
 
-function describeAssets(
-  { bindings, main }: UploadedScript,
-  { folder, files, config }: UploadedScriptAssets,
-): AssetsSettings {
+function describeAssets({
+  bindings,
+  code: { main },
+  assets,
+  files: uploaded,
+}: CompleteVersion): AssetsSettings | undefined {
+  if (assets === null || uploaded === undefined) return undefined;
+  const { folder, files } = uploaded;
+  const { config } = assets;
   const { html_handling: html, not_found_handling: notFound, run_worker_first: workerFirst = false } = config;
   return {
     directory: folder,
@@ -155,28 +130,28 @@ const explained: Readonly<Record<string, string>> = {
 
 /** Whether a binding refers to objects of another Worker. */
 function isOfAnother(
-  { name }: UploadedScript,
+  { name }: RunnableVersion,
   { script_name: owner = name }: Record<string, unknown>,
 ): boolean {
   return owner !== name;
 }
 
-function listOthers(script: UploadedScript): UploadedBinding[] {
-  return script.bindings.filter(
-    (binding) => binding.type === 'durable_object_namespace' && isOfAnother(script, binding),
+function listOthers(version: RunnableVersion): ScriptBinding[] {
+  return version.bindings.filter(
+    (binding) => binding.type === 'durable_object_namespace' && isOfAnother(version, binding),
   );
 }
 
 /** The program has looked up their storage keys. */
-function listElsewhere(script: UploadedScript): NonNullable<BuiltProject['config']['elsewhere']> {
-  return listOthers(script).flatMap(({ name, script_name: worker, unique_key: key }) =>
+function listElsewhere(version: RunnableVersion): NonNullable<BuiltProject['config']['elsewhere']> {
+  return listOthers(version).flatMap(({ name, script_name: worker, unique_key: key }) =>
     typeof key === 'string' ? [{ name, worker: String(worker), uniqueKey: key }] : [],
   );
 }
 
 /** The message when objects are used whose Worker, or whose class, no longer exists. */
-function explainUnknown(script: UploadedScript): [name: string, explanation: string][] {
-  return listOthers(script)
+function explainUnknown(version: RunnableVersion): [name: string, explanation: string][] {
+  return listOthers(version)
     .filter(({ unique_key: key }) => key === undefined)
     .map(({ name, class_name: className, script_name: owner }) => [
       name,
@@ -186,8 +161,8 @@ function explainUnknown(script: UploadedScript): [name: string, explanation: str
 }
 
 /** The same bindings in the form of a configuration. */
-function describeBindings(script: UploadedScript): Record<string, unknown> {
-  const { bindings, version } = script;
+function describeBindings(runnable: RunnableVersion): Record<string, unknown> {
+  const { bindings, version } = runnable;
   const vars: Record<string, unknown> = {};
   const objects: object[] = [];
   const producers: object[] = [];
@@ -198,7 +173,7 @@ function describeBindings(script: UploadedScript): Record<string, unknown> {
     else if (type === 'json') vars[name] = fields['json'];
     else if (type === 'version_metadata') vars[name] = { ...version };
     else if (type === 'durable_object_namespace') {
-      if (!isOfAnother(script, fields)) objects.push({ name, ...fields });
+      if (!isOfAnother(runnable, fields)) objects.push({ name, ...fields });
     } else if (type === 'service') add('services', { binding: name, ...fields, environment: undefined });
     else if (type === 'kv_namespace') add('kv_namespaces', { binding: name, id: fields['namespace_id'] });
     else if (type === 'd1')

@@ -9,7 +9,7 @@ import type { Log } from '#base';
 import { fault, workerCodes } from '#contract';
 import type { ObjectTransfer, TransferredClass } from '#control';
 import type { ObjectRuntime } from '#objects';
-import { copyObjects } from '../../cluster/copy-objects.ts';
+import { copyObjects } from '#operator';
 import { type Declared, type ObjectsPlace, openAsleep, type TransferPlaces } from './open-asleep.ts';
 
 export async function transferObjects(

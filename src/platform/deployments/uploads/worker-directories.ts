@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { createPrivateFile, type Log, makeDirectory, type PrivateListener, realFileSystem } from '#base';
 import { fault, workerCodes } from '#contract';
 import { openDoor } from '#operator';
-import { claimDataDirectory } from '../data-directory.ts';
-import { workersFolder } from './zone-workers.ts';
+import { workersFolder } from './folders.ts';
 
 /** The prefix of their names; names of Workers of the configuration do not have it. */
 const idMark = '@';
@@ -27,16 +26,22 @@ export class WorkerDirectories {
   readonly #folder: string;
   readonly #log: Log;
 
-  constructor(data: string, log: Log) {
+  readonly #claim: (directory: string) => void;
+
+  constructor(
+    data: string,
+    { log, claim }: { readonly log: Log; readonly claim: (directory: string) => void },
+  ) {
     this.#folder = join(data, workersFolder);
     this.#log = log;
+    this.#claim = claim;
   }
 
   claim(id: string): string {
     const directory = this.#pathOf(id);
     try {
       makeDirectory(this.#folder);
-      claimDataDirectory(directory, 'Worker', this.#log.warn);
+      this.#claim(directory);
       // Its process cannot access the parent folder, and the process that created it may have been killed before the
       // name was on disk.
       realFileSystem.fsyncDirectorySync(this.#folder);

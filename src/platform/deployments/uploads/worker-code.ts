@@ -11,10 +11,8 @@ import { deserialize, serialize } from 'node:v8';
 import { keepAfterCopies, removeAfterCopies } from '#base';
 import type { KeptCode, ScriptCode } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
+import { codeFolder } from './folders.ts';
 import { removeUnused, writeWhole } from './whole-file.ts';
-
-/** In the data directory. */
-export const codeFolder = 'worker-code';
 
 export class WorkerCode {
   readonly #folder: string;

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { bindingClassNames, listBucketFiles } from '#bindings';
 import { readAccountFiles } from '#control';
 import type { NamedFiles } from '#operator';
-import { assetFolder, listAssetFiles } from '../asset-uploads.ts';
-import { codeFolder } from '../worker-code.ts';
+import { listAssetFiles } from '../asset-uploads.ts';
+import { assetFolder, codeFolder, storesFolder, workersFolder } from '../folders.ts';
 import { directoryNameOf } from '../worker-directories.ts';
-import { storesFolder, workersFolder } from '../zone-workers.ts';
 
 export const namedFiles: readonly NamedFiles[] = [
   {

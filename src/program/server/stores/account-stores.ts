@@ -15,16 +15,14 @@ import {
 } from '#bindings';
 import { type Fault, fault, workerCodes } from '#contract';
 import { type StoreHost, StoreTransfers } from '#control';
-import type { QueueBatch, QueueOutcome } from '#deployments';
+import { type ClusterPlaces, type QueueBatch, type QueueOutcome, storesFolder } from '#deployments';
 import { createHosts, type HostsPlace, type ObjectHosts } from '#hosts';
 import { RpcTarget } from '#objects';
 import { createDirectoryHandlers, openDoor } from '#operator';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import type { OutOfService } from '../out-of-service.ts';
-import type { ClusterPlaces } from './clustered/cluster-place.ts';
-import type { ClusteredStoresData } from './clustered/store-process.ts';
-import { storesFolder } from './zone-workers.ts';
+import type { ClusteredStoresData } from './store-process.ts';
 
 const dayMs = 86_400_000;
 
@@ -168,7 +166,7 @@ export class AccountStores implements StoreHost {
 
 /** The module of their process on a host of a cluster. */
 function clusteredModule(): URL {
-  return new URL(`./clustered/store-process${extname(import.meta.filename)}`, import.meta.url);
+  return new URL(`./store-process${extname(import.meta.filename)}`, import.meta.url);
 }
 
 /** Called by queues, from their process. */

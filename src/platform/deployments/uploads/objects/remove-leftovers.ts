@@ -4,7 +4,6 @@
  */
 import type { Log } from '#base';
 import type { Control } from '#control';
-import type { Config } from '../../config/read-config.ts';
 import type { AssetUploads } from '../asset-uploads.ts';
 import type { WorkerCode } from '../worker-code.ts';
 import type { WorkerDirectories } from '../worker-directories.ts';
@@ -17,23 +16,21 @@ interface Leftovers {
   readonly directories: WorkerDirectories;
 }
 
-interface Surroundings {
-  readonly control: Control;
-  readonly config: Config;
-  readonly cluster?: unknown;
-  readonly log: Log;
-}
-
 /** Called before anything can be uploaded. */
 export async function removeLeftovers(
-  { control, config, cluster, log }: Surroundings,
+  account: Pick<Control, 'listWorkerAssets' | 'listWorkerCode' | 'listWorkerIds'>,
+  {
+    historyDays,
+    isClustered,
+    log,
+  }: { readonly historyDays: number; readonly isClustered: boolean; readonly log: Log },
   parts: Leftovers,
 ): Promise<void> {
-  const beforeMs = Date.now() - config.settings.historyDays * dayMs;
-  parts.directories.finishRemovals(new Set(await control.listWorkerIds()));
-  const [code, assets] = [await control.listWorkerCode(), await control.listWorkerAssets()];
+  const beforeMs = Date.now() - historyDays * dayMs;
+  parts.directories.finishRemovals(new Set(await account.listWorkerIds()));
+  const [code, assets] = [await account.listWorkerCode(), await account.listWorkerAssets()];
   // A cluster without Workers needs no process for their files.
-  if (cluster !== undefined && code.length === 0) return;
+  if (isClustered && code.length === 0) return;
   try {
     await parts.code.dropAllBut(new Set(code), beforeMs);
     await parts.assets.dropAllBut(assets, beforeMs);

@@ -6,40 +6,36 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
 import type { ClusterOptions } from '#cluster';
-import { readClusterUrl } from '../../cluster/cluster-host.ts';
-import type { Config } from '../../config/read-config.ts';
 
 /** As plain data, for a process. */
 export type ClusterPlace = Omit<ClusterOptions, 'log'>;
 
+/** The place of the program itself. */
+export interface ProgramPlace extends Pick<ClusterPlace, 'leaseMs'> {
+  readonly url: string;
+  readonly name: string;
+  readonly listen: { readonly host: string; readonly port: number; readonly advertise?: string };
+}
+
 const storesSchema = 'gatehouse_stores';
 
 export class ClusterPlaces {
-  readonly #common: Omit<ClusterPlace, 'name' | 'schema' | 'code'> & { readonly url: string };
+  readonly #common: Omit<ClusterPlace, 'name'> & { readonly url: string };
   readonly #name: string;
 
-  private constructor(config: Config, url: string) {
-    const { clusterAdvertise, clusterLease: leaseMs, clusterListen, clusterName } = config.settings;
-    const { hostname } = new URL(`tcp://${clusterListen}`);
-    const advertised = clusterAdvertise === undefined ? undefined : new URL(`tcp://${clusterAdvertise}`);
-    this.#name = clusterName;
+  constructor({ name, listen, ...place }: ProgramPlace, { stuckMs }: { readonly stuckMs: number }) {
+    const { host, advertise } = listen;
+    this.#name = name;
     this.#common = {
-      url,
-      leaseMs,
-      stuckMs: config.settings.objectHostStuck,
+      ...place,
+      stuckMs,
       listen: {
-        host: hostname.replace(/^\[|\]$/g, ''),
+        host,
         port: 0,
         // The port is assigned when it listens.
-        ...(advertised === undefined ? {} : { advertise: `${advertised.hostname}:0` }),
+        ...(advertise === undefined ? {} : { advertise: `${new URL(`tcp://${advertise}`).hostname}:0` }),
       },
     };
-  }
-
-  /** Undefined if the program is not a host of a cluster. */
-  static read(config: Config): ClusterPlaces | undefined {
-    const url = readClusterUrl(config);
-    return url === undefined ? undefined : new ClusterPlaces(config, url);
   }
 
   /** The place of the stores of the account. */
