@@ -3,7 +3,7 @@
  * are queues with the costs of `model.ts`, and objects are placed as the program places them. The same seed gives the
  * same run.
  */
-import { chooseDatabase, hashName } from '../../../src/runtime/cluster/databases/database-list.ts';
+import { chooseDatabase, hashName } from '../../../src/runtime/cluster/databases/rendezvous.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { Latencies } from './latencies.ts';
 import { type Machine, beatShare, measured } from './model.ts';
