@@ -45,16 +45,6 @@ export interface BodyPlace {
   readonly onError: (error: unknown) => void;
 }
 
-export function createBucketClass(
-  place: BodyPlace,
-): new (ctx: DurableObjectState, env: unknown) => R2BucketObject {
-  return class extends R2BucketObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, place);
-    }
-  };
-}
-
 export class R2BucketObject extends DurableObject {
   readonly #table: ObjectTable;
   readonly #files: BodyStore;
