@@ -24,8 +24,8 @@ import {
   type LinkOptions,
   type Stub,
   createStub,
+  LocalEntry,
   outside,
-  Capability,
 } from '#rpc';
 import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
 import type { PlainObjectId } from './runtime/questions.ts';
@@ -284,19 +284,5 @@ export class HostRouter implements Disposable {
         `there is no class ${className} in this runtime: it has ${this.classNames.join(', ')}`,
       );
     return entry;
-  }
-}
-
-/** Members of every object that callers must not call. */
-const reserved: ReadonlySet<string> = new Set(['constructor', 'dup', 'fetch']);
-
-/** A target in this process that is not an object, and is called without gates. */
-class LocalEntry extends Capability implements LinkEntry {
-  constructor(target: () => object) {
-    super({ owner: outside, target, reserved });
-  }
-
-  fetch(): Promise<Response> {
-    return Promise.reject(new TypeError('only objects have fetch()'));
   }
 }

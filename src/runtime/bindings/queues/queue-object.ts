@@ -66,17 +66,6 @@ const schema = `
   CREATE TABLE IF NOT EXISTS taken_over (id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** Creates the class of queues that use these ports. */
-export function createQueueClass(
-  ports: QueuePorts,
-): new (ctx: DurableObjectState, env: unknown) => QueueObject {
-  return class extends QueueObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, ports);
-    }
-  };
-}
-
 export class QueueObject extends DurableObject {
   readonly #ports: QueuePorts;
   readonly #queue: string;

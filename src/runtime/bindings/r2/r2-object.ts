@@ -24,17 +24,18 @@ import { isMet } from './conditions.ts';
 import { listObjects } from './list-objects.ts';
 import { ObjectTable, type UploadPart } from './object-table.ts';
 import { type BucketReply, R2Failure, toBucketReply } from './r2-failure.ts';
-import type {
-  BodyContent,
-  ChecksumName,
-  FoundObject,
-  GetRequest,
-  Listing,
-  ListRequest,
-  ObjectRecord,
-  ObjectSettings,
-  PutRequest,
-  UploadedPart,
+import {
+  checksumAlgorithms,
+  type BodyContent,
+  type ChecksumName,
+  type FoundObject,
+  type GetRequest,
+  type Listing,
+  type ListRequest,
+  type ObjectRecord,
+  type ObjectSettings,
+  type PutRequest,
+  type UploadedPart,
 } from './r2-records.ts';
 import { resolveRange } from './ranges.ts';
 
@@ -43,16 +44,6 @@ export interface BodyPlace {
   readonly directory: string | undefined;
   readonly contents: () => DurableObjectNamespace;
   readonly onError: (error: unknown) => void;
-}
-
-export function createBucketClass(
-  place: BodyPlace,
-): new (ctx: DurableObjectState, env: unknown) => R2BucketObject {
-  return class extends R2BucketObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, place);
-    }
-  };
 }
 
 export class R2BucketObject extends DurableObject {
@@ -254,22 +245,13 @@ function checkMetadata(custom: Readonly<Record<string, string>>): void {
   if (bytes > r2MetadataBytesMax) throw new R2Failure('metadataTooLarge');
 }
 
-/** The names of the algorithms in texts about checksums. */
-const algorithmNames: Readonly<Record<ChecksumName, string>> = {
-  md5: 'MD5',
-  sha1: 'SHA-1',
-  sha256: 'SHA-256',
-  sha384: 'SHA-384',
-  sha512: 'SHA-512',
-};
-
 function findMismatch(
   { name, hex }: { readonly name: ChecksumName; readonly hex: string },
   { digests }: WrittenFile,
 ): R2Failure | undefined {
   const actual = digests.get(name)!;
   if (actual === hex) return undefined;
-  const algorithm = algorithmNames[name];
+  const algorithm = checksumAlgorithms[name].shown;
   return new R2Failure(
     'badDigest',
     `The ${algorithm} checksum you specified did not match what we received.\nYou provided a ${algorithm} checksum with value: ${hex}\nActual ${algorithm} was: ${actual}`,

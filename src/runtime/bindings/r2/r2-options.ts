@@ -3,6 +3,7 @@ import { toChunk } from '../read-bytes.ts';
 import { r2PartsMax, r2PieceBytes } from '../limits.ts';
 import {
   type BodyContent,
+  checksumAlgorithms,
   type ChecksumName,
   checksumNames,
   httpFields,
@@ -38,14 +39,6 @@ export function refuseEncryption({ ssecKey }: { readonly ssecKey?: unknown }): v
   );
 }
 
-const digestBytes: Readonly<Record<ChecksumName, number>> = {
-  md5: 16,
-  sha1: 20,
-  sha256: 32,
-  sha384: 48,
-  sha512: 64,
-};
-
 export function readChecksum(options: ChecksumOptions): PutRequest['checksum'] {
   const given = checksumNames.filter((name) => options[name] !== undefined);
   if (given.length > 1) throw new TypeError('You cannot specify multiple hashing algorithms.');
@@ -54,8 +47,7 @@ export function readChecksum(options: ChecksumOptions): PutRequest['checksum'] {
 }
 
 function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string): string {
-  const shown = name === 'md5' ? 'MD5' : name.replace('sha', 'SHA-');
-  const bytes = digestBytes[name];
+  const { shown, bytes } = checksumAlgorithms[name];
   if (typeof value === 'string') {
     if (value.length !== bytes * 2)
       throw new TypeError(`${shown} is ${bytes * 2} hex characters, not ${value.length}`);

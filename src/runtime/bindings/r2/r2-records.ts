@@ -1,7 +1,16 @@
 /** The data exchanged between a bucket and its callers, in whatever process they are. */
 
-export const checksumNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
-export type ChecksumName = (typeof checksumNames)[number];
+/** By their names in options: their names in texts, and the lengths of their digests. */
+export const checksumAlgorithms = {
+  md5: { shown: 'MD5', bytes: 16 },
+  sha1: { shown: 'SHA-1', bytes: 20 },
+  sha256: { shown: 'SHA-256', bytes: 32 },
+  sha384: { shown: 'SHA-384', bytes: 48 },
+  sha512: { shown: 'SHA-512', bytes: 64 },
+} as const;
+
+export type ChecksumName = keyof typeof checksumAlgorithms;
+export const checksumNames = Object.keys(checksumAlgorithms) as readonly ChecksumName[];
 
 /** The names of HTTP headers that are stored with an object, and their field names here. */
 export const httpFields = {

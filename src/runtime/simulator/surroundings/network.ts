@@ -17,11 +17,15 @@ const latencyMsMax = 8;
 const slowMsMax = 400;
 const slowLikelihood = 0.05;
 
-export interface NetworkParts {
+/** What decides about everything around the objects of a life. */
+export interface Circumstances {
   readonly chance: Chance;
   readonly faults: Faults;
   readonly time: SimulatedTime;
   readonly timeline: Timeline | undefined;
+}
+
+export interface NetworkParts extends Circumstances {
   /** Called with the name of each object when it is first reached. */
   readonly onObject: (object: Routed, label: string) => void;
 }

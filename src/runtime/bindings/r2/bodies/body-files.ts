@@ -15,7 +15,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
 import { r2PieceBytes, r2UnrecordedMsMax } from '../../limits.ts';
-import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import { holdBodies, readHeldBody, removeLater } from './body-readers.ts';
 import {
   type BodyStore,
   digestBody,
@@ -76,13 +76,7 @@ export class BodyFiles implements BodyStore {
   async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<BodyContent> {
     const pieces = listPieces(files, range).map((piece) => ({ ...piece, path: this.#path(piece.file) }));
     const release = holdBodies(pieces.map(({ path }) => path));
-    if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces, md5), release);
-    try {
-      const chunks = await Array.fromAsync(readPieces(pieces, md5));
-      return Buffer.concat(chunks);
-    } finally {
-      release();
-    }
+    return await readHeldBody(readPieces(pieces, md5), range.length, release);
   }
 
   /** Deletes files that nothing refers to any more. */

@@ -12,7 +12,7 @@ import type { DurableObjectNamespace } from '#objects';
 import { r2ContentBytes, r2ContentChunkBytes, r2PieceBytes } from '../../limits.ts';
 import type { ByteRange } from '../ranges.ts';
 import type { BodyContent } from '../r2-records.ts';
-import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import { holdBodies, readHeldBody, removeLater } from './body-readers.ts';
 import {
   type BodyStore,
   digestBody,
@@ -74,12 +74,7 @@ export class BodyObjects implements BodyStore {
   async read(files: readonly StoredFile[], range: ByteRange): Promise<BodyContent> {
     const pieces = listPieces(files, range);
     const release = holdBodies(pieces.map(({ file }) => this.#nameOf(file)));
-    if (range.length > r2PieceBytes) return createBodyStream(this.#readPieces(pieces), release);
-    try {
-      return Buffer.concat(await Array.fromAsync(this.#readPieces(pieces)));
-    } finally {
-      release();
-    }
+    return await readHeldBody(this.#readPieces(pieces), range.length, release);
   }
 
   async remove(files: readonly string[]): Promise<void> {
