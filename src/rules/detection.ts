@@ -18,7 +18,6 @@ export {
   settledMin,
   sureMin,
 } from './detection/finding.ts';
-export { visitJsonStrings } from './detection/decode/inner-texts.ts';
-export { decodeJsonEscapes } from './detection/decode/json-escapes.ts';
+export { visitDecodedStrings } from './detection/decode/inner-texts.ts';
 export { listPatterns } from './detection/shapes.ts';
 export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

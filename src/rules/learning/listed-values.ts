@@ -33,7 +33,7 @@ export function listLearnedValues({ query, contentType, body }: ListedRequest): 
 }
 
 function listPairs(place: LearnedPlace, text: string): readonly ListedValue[] {
-  return readUrlencoded(text).list.map(({ name, value }) => ({ place, name, value }));
+  return readUrlencoded(text).map(({ name, value }) => ({ place, name, value }));
 }
 
 function listBody(body: string, contentType: string): readonly ListedValue[] {

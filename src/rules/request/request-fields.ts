@@ -2,7 +2,7 @@
  * Every field that is computed from the bytes of a request and from its sender, when it is read. It makes no difference
  * whether the request comes from the wire or from a description.
  */
-import { lowerAscii, type Ip, suspectSteps } from '#base';
+import { decodeJsonEscapes, lowerAscii, type Ip, suspectSteps } from '#base';
 import type {
   FieldSource,
   PartName,
@@ -11,7 +11,7 @@ import type {
   RewrittenUri,
   Value,
 } from '#expressions';
-import { attackKinds, decodeJsonEscapes } from '#detection';
+import { attackKinds } from '#detection';
 import { type Attacks, findAttacks, type LookAtLearned } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';

@@ -55,6 +55,12 @@ test('formatLine.requests records bodies, and masks secrets of forms, JSON, part
       '{"q": "<script>", "user": {"password": "p\\"\\u00e9Ü1", "name": "Jane"}, "cvv": 123}',
       '{"q": "<script>", "user": {"password": "x\\"\\u00e9xx0", "name": "Jane"}, "cvv": 111}',
     ],
+    [form, 'q=1&pass%77ord=hunter2', 'q=1&pass%77ord=xxxxxx0'],
+    [
+      'application/json',
+      String.raw`{"pin":"1234","p\u0061ssword":"hunter2"}`,
+      String.raw`{"pin":"0000","p\u0061ssword":"xxxxxx0"}`,
+    ],
     [
       'application/vnd.api+json',
       '[{"tokens": ["a1", {"b": "c2"}], "x": "y"}, "token", 4111111111111111]',

@@ -6,18 +6,17 @@ import { readMultipart } from './multipart.ts';
 import { readUrlencoded } from './urlencoded.ts';
 import { readXml } from './xml.ts';
 
-test('readUrlencoded decodes once, keeps broken escapes, and says when there are more', () => {
-  assert.deepEqual(readUrlencoded('a=1&b&&c=%2541+%zz'), {
-    list: [
-      { name: 'a', value: '1' },
-      { name: 'b', value: '' },
-      { name: 'c', value: '%41 %zz' },
-    ],
-    isCut: false,
-  });
-  const many = readUrlencoded('a&'.repeat(argumentsMax + 5));
-  assert.equal(many.isCut, true);
-  assert.equal(many.list.length, argumentsMax);
+test('readUrlencoded decodes once, keeps broken escapes, and reads what is beyond its limit as one argument', () => {
+  assert.deepEqual(readUrlencoded('a=1&b&&c=%2541+%zz'), [
+    { name: 'a', value: '1' },
+    { name: 'b', value: '' },
+    { name: 'c', value: '%41 %zz' },
+  ]);
+  const many = readUrlencoded(`${'a&'.repeat(argumentsMax)}b=1&c=2`);
+  assert.equal(many.length, argumentsMax + 1);
+  assert.deepEqual(many.at(-1), { name: 'b', value: '1&c=2' });
+  const empty = readUrlencoded(`${'&'.repeat(2 * argumentsMax)}b=1`);
+  assert.deepEqual(empty, [{ name: 'b', value: '1' }]);
 });
 
 test('readJsonArguments names each value by its path, and is bounded in depth', () => {
@@ -26,6 +25,12 @@ test('readJsonArguments names each value by its path, and is bounded in depth', 
     { name: 'json.items.1', value: '2' },
     { name: 'json.Ã©', value: '' },
   ]);
+  assert.deepEqual(readJsonArguments('{"a":"1","a":"2"}').list, [
+    { name: 'json.a', value: '1' },
+    { name: 'json.a', value: '2' },
+  ]);
+  const many = readJsonArguments(`[${'1,'.repeat(argumentsMax)}"x","y"]`).list;
+  assert.deepEqual(many.at(-1), { name: 'json', value: 'x","y"]' });
   assert.match(readJsonArguments('{').error!, /JSON/);
   const deep = '['.repeat(jsonDepthMax) + ']'.repeat(jsonDepthMax);
   assert.equal(readJsonArguments(deep).error, undefined);

@@ -31,7 +31,7 @@ export function chooseProcessor(contentType: string): string {
 export function readBodyParts(processor: string, body: string, contentType: string): BodyParts {
   const nothing: BodyParts = { processor, list: [], multipart: undefined, xml: undefined, error: undefined };
   if (body === '') return nothing;
-  if (processor === 'URLENCODED') return { ...nothing, list: readUrlencoded(body).list };
+  if (processor === 'URLENCODED') return { ...nothing, list: readUrlencoded(body) };
   if (processor === 'JSON') {
     const { list, error } = readJsonArguments(body);
     return { ...nothing, list, error: error === undefined ? undefined : `JSON parsing error: ${error}` };
