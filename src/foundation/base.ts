@@ -10,7 +10,7 @@
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
-export { lowerAscii, upperAscii } from './base/text/ascii.ts';
+export { lowerAscii, trimBlanks, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
@@ -28,6 +28,12 @@ export { isSignedIn } from './base/text/signed-in.ts';
 export { Changes } from './base/text/changes.ts';
 export { decodeAllEscapes, decodeJsonEscapes, writeCodePoint } from './base/text/json-escapes.ts';
 export { type JsonToken, visitJson, visitJsonStrings } from './base/text/json-text.ts';
+export {
+  type MultipartFlaw,
+  type MultipartPart,
+  readBoundary,
+  splitMultipart,
+} from './base/text/multipart.ts';
 export { findCookies, visitCookies, visitPairs } from './base/text/pairs.ts';
 export {
   decodeUrlEscapes,

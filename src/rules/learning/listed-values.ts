@@ -41,8 +41,8 @@ function listBody(body: string, contentType: string): readonly ListedValue[] {
   if (type === 'application/x-www-form-urlencoded') return listPairs('form field', body);
   if (type === 'multipart/form-data')
     return readMultipart(body, contentType)
-      .fields.filter(({ fileName }) => fileName === undefined)
-      .map(({ name, content }) => ({ place: 'multipart field', name, value: content }));
+      .parts.filter(({ names, fileName }) => names.length > 0 && fileName === undefined)
+      .map(({ names: [name], content }) => ({ place: 'multipart field', name: name!, value: content }));
   return listBodyParts(body, contentType).flatMap(({ kind, name, decoded }) =>
     isLearnedPlace(kind) ? [{ place: kind, name, value: decoded }] : [],
   );

@@ -45,13 +45,3 @@ export function parseLanguages(header: string): readonly string[] {
 export function parseMediaType(contentType: string): string {
   return lowerAscii(splitAt(contentType, ';')[0].trim());
 }
-
-/** The value of one parameter in `name="x"; filename=y`, without quotes. */
-export function readParameter(header: string, name: string): string | undefined {
-  for (const [, key, quoted, plain] of header.matchAll(
-    /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs,
-  )) {
-    if (lowerAscii(key!) === name) return quoted?.replaceAll(/\\(.)/gs, '$1') ?? plain ?? '';
-  }
-  return undefined;
-}

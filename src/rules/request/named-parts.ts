@@ -4,7 +4,7 @@
  */
 import { decodeUrlEscapes, visitCookies, visitPairs } from '#base';
 import { looksLikeXml, visitXml } from './arguments/xml.ts';
-import { parseParts, readPartParameters } from './body.ts';
+import { readMultipart } from './arguments/multipart.ts';
 import { parseMediaType } from './headers.ts';
 import { listJsonParts, looksLikeJson } from './json-parts.ts';
 import type { NamedPart, PartKind } from './named-part.ts';
@@ -73,14 +73,13 @@ function listPairParts(text: string, kind: PartKind, from = 0): readonly NamedPa
 }
 
 function listMultipartParts(body: string, contentType: string): readonly NamedPart[] {
-  const parts = parseParts(body, contentType);
-  const names = readPartParameters(parts, 'name');
-  return parts.map(({ content, at }, index) => ({
+  const { parts } = readMultipart(body, contentType);
+  return parts.slice(0, namedPartsMax).map(({ names: [name = ''], content, head, start, end }) => ({
     kind: 'multipart field',
-    name: names[index]![0] ?? '',
+    name,
     value: content,
     decoded: content,
-    piece: body.slice(at.head, at.content + content.length),
-    at: { piece: at.head, value: at.content },
+    piece: body.slice(head, end),
+    at: { piece: head, value: start },
   }));
 }

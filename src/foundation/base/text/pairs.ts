@@ -47,8 +47,8 @@ function visitPieces(
     let end = next === -1 ? text.length : next;
     at = end + 1;
     if (hasBlanks) {
-      while (start < end && text.charCodeAt(start) <= blank) start++;
-      while (start < end && text.charCodeAt(end - 1) <= blank) end--;
+      while (start < end && isBlank[text.charCodeAt(start)] === 1) start++;
+      while (start < end && isBlank[text.charCodeAt(end - 1)] === 1) end--;
     }
     if (start === end) continue;
     count++;
@@ -62,15 +62,13 @@ function visitPieces(
     let nameEnd = equals;
     let valueStart = equals + 1;
     if (hasBlanks) {
-      while (start < nameEnd && text.charCodeAt(nameEnd - 1) <= blank) nameEnd--;
-      while (valueStart < end && text.charCodeAt(valueStart) <= blank) valueStart++;
+      while (start < nameEnd && isBlank[text.charCodeAt(nameEnd - 1)] === 1) nameEnd--;
+      while (valueStart < end && isBlank[text.charCodeAt(valueStart)] === 1) valueStart++;
     }
     visit(start, nameEnd, valueStart, end);
   }
 }
 
-/**
- * Up to a space: of all control characters, only a tab arrives in a header. `trim` would also remove U+00A0, which here
- * is a byte of another character.
- */
-const blank = 0x20;
+/** A space or a tab. `trim` would also remove U+00A0, which here is a byte of another character. */
+const isBlank = new Uint8Array(256);
+for (const blank of ' \t') isBlank[blank.charCodeAt(0)] = 1;

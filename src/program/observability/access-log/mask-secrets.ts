@@ -7,7 +7,15 @@
  * A value is secret if its name suggests it (a form field, a JSON key, an XML element), or if it is a card number by
  * its check digit.
  */
-import { Changes, decodeJsonEscapes, decodeUrlEscapes, visitJson, visitPairs } from '#base';
+import {
+  Changes,
+  decodeJsonEscapes,
+  decodeUrlEscapes,
+  readBoundary,
+  splitMultipart,
+  visitJson,
+  visitPairs,
+} from '#base';
 
 const secretNames =
   /pass|pwd|secret|token|key|auth|session|sid|code|sig|credential|pin$|cvv|cvc|card|pan$|iban|ssn/i;
@@ -37,7 +45,7 @@ export function maskBody(body: string, contentType: string): string {
 
 function maskFields(body: string, contentType: string): string {
   if (/\bjson\b/i.test(contentType) || /^\s*[{[]/.test(body)) return maskJson(body);
-  const boundary = /^multipart\/.*\bboundary=("?)([^";]+)\1/is.exec(contentType)?.[2];
+  const boundary = /^multipart\//i.test(contentType) ? readBoundary(contentType) : undefined;
   if (boundary !== undefined) return maskParts(body, boundary);
   return /\bxml\b/i.test(contentType) ? maskElements(body) : maskParameters(body);
 }
@@ -73,15 +81,11 @@ function maskJsonText(text: string, isString: boolean): string {
 }
 
 function maskParts(body: string, boundary: string): string {
-  const separator = `--${boundary}`;
-  return body
-    .split(separator)
-    .map((part) => {
-      const [head = '', ...rest] = part.split('\r\n\r\n');
-      const name = /\bname="?([^";\r\n]*)/i.exec(head)?.[1] ?? '';
-      return secretNames.test(name) ? [head, ...rest.map(maskText)].join('\r\n\r\n') : part;
-    })
-    .join(separator);
+  const changes = new Changes(body);
+  for (const { names, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
+    if (names.some((name) => secretNames.test(name)))
+      changes.replace(start, end, maskText(body.slice(start, end)));
+  return changes.result;
 }
 
 function maskElements(body: string): string {

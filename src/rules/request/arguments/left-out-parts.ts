@@ -2,9 +2,16 @@
  * A request without the values of some of its parts, for exceptions for single arguments. The names stay, and so does
  * everything else: rules judge the rest as if the client had sent these values empty.
  */
-import { Changes, decodeUrlEscapes, lowerAscii, visitCookies, visitPairs } from '#base';
+import {
+  Changes,
+  decodeUrlEscapes,
+  lowerAscii,
+  readBoundary,
+  splitMultipart,
+  visitCookies,
+  visitPairs,
+} from '#base';
 import type { PartName } from '#expressions';
-import { parseParts, readPartParameters } from '../body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts, looksLikeJson } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
@@ -139,15 +146,11 @@ function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
 
 /** Files keep their content: it is not an argument. */
 function leaveOutFields(body: string, contentType: string, isLeftOut: Test): string {
-  const parts = parseParts(body, contentType);
-  const names = readPartParameters(parts, 'name');
-  const files = readPartParameters(parts, 'filename');
+  const boundary = readBoundary(contentType);
+  if (boundary === undefined) return body;
   const changes = new Changes(body);
-  for (const [index, { content, at }] of parts.entries()) {
-    const [name] = names[index]!;
-    if (name === undefined || files[index]!.length > 0 || !isLeftOut(name)) continue;
-    changes.replace(at.content, at.content + content.length, '');
-  }
+  for (const { names, fileName, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
+    if (fileName === undefined && names.length > 0 && names.every(isLeftOut)) changes.replace(start, end, '');
   return changes.result;
 }
 

@@ -13,7 +13,7 @@ import type { Pairs } from '../pairs.ts';
 import { findReferredPage, type ReferredPage } from '../referred-page.ts';
 import { argumentsMax } from '../limits.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
-import { type MultipartField, readMultipart } from './multipart.ts';
+import { type FormPart, readMultipart } from './multipart.ts';
 import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
@@ -202,20 +202,23 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
 }
 
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
-  const { fields } = readMultipart(body, contentType);
-  for (const field of fields) {
-    const { name, fileName, headers, content } = field;
-    visitor.name('multipart field', name);
+  const { parts } = readMultipart(body, contentType);
+  for (const part of parts) {
+    const { names, fileName, headers, content } = part;
+    const [name = ''] = names;
+    for (const each of names) visitor.name('multipart field', each);
     if (fileName !== undefined) visitor.value('file name', () => name, fileName);
     // The content of a file is not an argument: it may be any code.
-    if (!isFileToAll(field)) visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
+    if (isFileToAll(part)) continue;
+    const value = names.length === 0 ? body.slice(part.head, part.end) : undoPartEncoding(content, headers);
+    visitor.value('multipart field', () => name, value);
   }
-  return fields.length > 0;
+  return parts.length > 0;
 }
 
 /** Parsers differ on a file without a name, and on which of two dispositions counts: some treat it as a field. */
-function isFileToAll({ fileName, headers }: MultipartField): boolean {
-  if (fileName === undefined || !/[^\s./]/.test(fileName)) return false;
+function isFileToAll({ names, fileName, headers }: FormPart): boolean {
+  if (names.length !== 1 || fileName === undefined || !/[^\s./]/.test(fileName)) return false;
   return headers.filter((line) => /^content-disposition\s*:/i.test(line)).length === 1;
 }
 

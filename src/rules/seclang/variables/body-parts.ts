@@ -1,7 +1,7 @@
 /** The body as its processor reads it: arguments, files, flaws. */
 import {
+  type MultipartForm,
   type RequestArgument,
-  type Multipart,
   readJsonArguments,
   readMultipart,
   readUrlencoded,
@@ -12,7 +12,8 @@ export interface BodyParts {
   /** `URLENCODED`, `MULTIPART`, `JSON`, `XML` or `""`. */
   readonly processor: string;
   readonly list: readonly RequestArgument[];
-  readonly multipart: Multipart | undefined;
+  /** The parts that have names. */
+  readonly multipart: MultipartForm | undefined;
   readonly xml: { readonly text: string; readonly attributes: readonly string[] } | undefined;
   /** Why the body cannot be read. */
   readonly error: string | undefined;
@@ -45,9 +46,11 @@ export function readBodyParts(processor: string, body: string, contentType: stri
     };
   }
   if (processor !== 'MULTIPART') return nothing;
-  const multipart = readMultipart(body, contentType);
-  const fields = multipart.fields.filter(({ fileName }) => fileName === undefined);
-  const list = fields.map(({ name, content }) => ({ name, value: content }));
+  const { parts: all, flaws } = readMultipart(body, contentType);
+  const parts = all.filter(({ names }) => names.length > 0);
+  const multipart = { parts, flaws };
+  const fields = parts.filter(({ fileName }) => fileName === undefined);
+  const list = fields.flatMap(({ names, content }) => names.map((name) => ({ name, value: content })));
   const error = multipart.flaws.has('no-boundary')
     ? 'Multipart parsing error: there is no boundary'
     : undefined;

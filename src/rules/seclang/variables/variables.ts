@@ -19,7 +19,9 @@ const namesOf = (list: readonly { readonly name: string }[]): VariableEntry[] =>
 const keysOf = (list: readonly VariableEntry[]): VariableEntry[] => list.map(([key]) => [key, key]);
 
 const files = (variables: RequestVariables) =>
-  (variables.body.multipart?.fields ?? []).filter(({ fileName }) => fileName !== undefined);
+  (variables.body.multipart?.parts ?? [])
+    .filter(({ fileName }) => fileName !== undefined)
+    .map(({ names: [name = ''], fileName, content }) => ({ name, fileName, content }));
 
 const combinedSize = (list: readonly { readonly name: string; readonly value: string }[]): number =>
   list.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -65,8 +67,8 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
       .slice(-1)
       .map(({ name }) => ['', name]),
   MULTIPART_PART_HEADERS: ({ body }) =>
-    (body.multipart?.fields ?? []).flatMap(({ name, headers }) =>
-      headers.map((line): VariableEntry => [name, line]),
+    (body.multipart?.parts ?? []).flatMap(({ names: [name], headers }) =>
+      headers.map((line): VariableEntry => [name!, line]),
     ),
   MULTIPART_STRICT_ERROR: flaw(
     'boundary-quoted',
