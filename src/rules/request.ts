@@ -25,6 +25,7 @@ export {
   type HeaderField,
   type RequestMessage,
 } from './request/described-request.ts';
+export { parseMediaType } from './request/headers.ts';
 export { type LeftOutKind, leftOutKinds } from './request/arguments/left-out-parts.ts';
 export { FormTexts } from './request/arguments/form-texts.ts';
 export { bodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';

@@ -86,7 +86,7 @@ function isIn(all: readonly Pair[], [name, value]: Pair): boolean {
 
 const isAscii = (text: string): boolean => !/[\x80-\xff]/.test(text);
 
-const decodeByRule = url_decode.prepare!([] as never) as unknown as (text: string) => string;
+const decodeByRule = url_decode.prepare([] as never) as unknown as (text: string) => string;
 
 export const escapes: FuzzedReader = {
   name: 'escapes',
@@ -370,17 +370,17 @@ function walk(name: string, value: unknown, depth: number): readonly Pair[] {
   return typeof value === 'string' ? [[name, bytesOf(value)]] : [];
 }
 
-const multipartType = 'multipart/form-data; boundary=x';
+const multipartType = 'multipart/form-data; boundary=b';
 
 export const multipart: FuzzedReader = {
   name: 'multipart',
   seeds: [
-    '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n',
-    '--x\nContent-Disposition: form-data;\n name=password\n\nhunter2\n--x--\n--x\r\nContent-Disposition: form-data; name="after"\r\n\r\nc\r\n--x--',
+    '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n',
+    '--b\nContent-Disposition: form-data;\n name=password\n\nhunter2\n--b--\n--b\r\nContent-Disposition: form-data; name="after"\r\n\r\nc\r\n--b--',
   ],
   words: [
-    '--x',
-    '--x--',
+    '--b',
+    '--b--',
     '\r\n',
     '\n',
     ';',
@@ -391,14 +391,14 @@ export const multipart: FuzzedReader = {
     'name="a"',
     'filename="b"',
     'Content-Disposition: form-data',
-    '\r\n--x\r\n',
+    '\r\n--b\r\n',
     '\r\n\r\n',
     ' ',
     '\xa0',
   ],
   async check(input) {
     const body = input.toString('latin1');
-    readMultipart('--x\r\n\r\n--x--', `multipart/form-data; boundary=${body}`);
+    readMultipart('--b\r\n\r\n--b--', `multipart/form-data; boundary=${body}`);
     const { parts, flaws } = readMultipart(body, multipartType);
     let before = 0;
     for (const { head, start, end } of parts) {
@@ -414,7 +414,7 @@ export const multipart: FuzzedReader = {
       parts.map(({ names }) => names),
     );
     const named = parts.filter(({ names }) => names.length > 0);
-    const texts = named.filter(({ fileName }) => fileName === undefined);
+    const texts = named.filter(({ fileNames }) => fileNames.length === 0);
     const pairs = texts.flatMap(({ names, content }) => names.map((name): Pair => [name, content]));
     deepEqual(
       readBodyParts('MULTIPART', body, multipartType).list.map(({ name, value }) => [name, value]),
@@ -426,9 +426,9 @@ export const multipart: FuzzedReader = {
       contents.slice(0, 1_000),
       'explanations',
     );
-    const visited = listVisited(facts, 'multipart field').map(([, value]) => value);
+    const visited = new Set(listVisited(facts, 'multipart field').map(([, value]) => value));
     const isPlain = parts.every(({ headers }) => !headers.some((line) => /transfer-encoding/i.test(line)));
-    if (isPlain) for (const { content } of texts) ok(visited.includes(content), 'detectors');
+    if (isPlain) for (const { content } of texts) ok(visited.has(content), 'detectors');
     for (const { name, value } of listLearnedValues({ query: '', contentType: multipartType, body }))
       ok(isIn(pairs, [name, value]), 'learning');
     const masked = readMultipart(maskBody(body, multipartType), multipartType).parts;
@@ -439,7 +439,7 @@ export const multipart: FuzzedReader = {
     );
     checkLeftOut(facts, parts);
     checkStrictReaders(input, parts, flaws);
-    if (isPlain && !/filename\*|_charset_/i.test(body)) await checkByNode(input, named);
+    if (isPlain && !/filename\*|_charset_/i.test(body)) await checkByNode(input, named, flaws);
   },
 };
 
@@ -449,8 +449,8 @@ function checkLeftOut(facts: RequestFacts, parts: Parts): void {
   const name = parts[0]?.names[0];
   if (name === undefined) return;
   const { body } = leaveOutParts(facts, [{ kind: 'multipart field', name }]);
-  const isLeftOut = ({ names, fileName }: Parts[number]): boolean =>
-    fileName === undefined && names.length > 0 && names.every((each) => each === name);
+  const isLeftOut = ({ names, fileNames }: Parts[number]): boolean =>
+    fileNames.length === 0 && names.length > 0 && names.every((each) => each === name);
   deepEqual(
     readMultipart(body, multipartType).parts.map(({ names, content }) => [names, content]),
     parts.map((part) => [part.names, isLeftOut(part) ? '' : part.content]),
@@ -460,7 +460,7 @@ function checkLeftOut(facts: RequestFacts, parts: Parts): void {
 
 /** What the API and the reader of long forms accept has one reading. */
 function checkStrictReaders(input: Buffer, parts: Parts, flaws: ReadonlySet<string>): void {
-  const form = readForm(input, 'x');
+  const form = readForm(input, 'b');
   if (!('problem' in form)) {
     deepEqual([...flaws], []);
     deepEqual(
@@ -474,34 +474,36 @@ function checkStrictReaders(input: Buffer, parts: Parts, flaws: ReadonlySet<stri
   if (texts.state !== 'closed') return;
   const kept = readMultipart(texts.toBuffer().toString('latin1'), multipartType);
   deepEqual(
-    kept.parts.map(({ names, fileName, content }) => [names, fileName, content]),
-    parts.map(({ names, fileName, content }) => [names, fileName, content]),
+    kept.parts.map(({ names, fileNames, content }) => [names, fileNames, content]),
+    parts.map(({ names, fileNames, content }) => [names, fileNames, content]),
     'long forms',
   );
 }
 
 /** The parser of `formData()` is one that origins use. It refuses most damaged forms. */
-async function checkByNode(input: Buffer, named: Parts): Promise<void> {
+async function checkByNode(input: Buffer, named: Parts, flaws: ReadonlySet<string>): Promise<void> {
   let form: FormData;
   try {
     form = await new Response(input, { headers: { 'content-type': multipartType } }).formData();
   } catch {
     return;
   }
-  const entries: string[][] = [];
-  for (const [name, value] of form)
-    entries.push(typeof value === 'string' ? [name, value] : [name, value.name, await value.text()]);
   const decode = (name: string): string =>
     showText(name).replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
   const withoutMark = (content: string): string => showText(content).replace(/^\ufeff/, '');
-  for (const entry of entries)
-    ok(
-      named.some(({ names, fileName, content }) =>
-        names.some((name) => {
-          const file = fileName === undefined ? [] : [decode(fileName)];
-          return JSON.stringify([decode(name), ...file, withoutMark(content)]) === JSON.stringify(entry);
-        }),
-      ),
-      `Node reads ${JSON.stringify(entry)}`,
+  for (const [name, value] of form) {
+    const [fileName, content] =
+      typeof value === 'string' ? [undefined, value] : [value.name, await value.text()];
+    const isSeen = named.some(
+      (part) =>
+        part.names.some((each) => decode(each) === name) &&
+        (fileName === undefined
+          ? part.fileNames.length === 0
+          : part.fileNames.some((each) => decode(each) === fileName)) &&
+        (withoutMark(part.content) === content ||
+          // Node ends a content at the first half of a delimiter; what rules see goes on.
+          (flaws.has('unmatched-boundary') && withoutMark(part.content).startsWith(content))),
     );
+    ok(isSeen, `Node reads ${JSON.stringify([name, fileName, content])}`);
+  }
 }

@@ -1,5 +1,5 @@
 /** The values of a request that are learned: named arguments of the query and of the body. */
-import { isPasswordName, listBodyParts, readMultipart, readUrlencoded } from '#request';
+import { isPasswordName, listBodyParts, parseMediaType, readMultipart, readUrlencoded } from '#request';
 import { requestValuesMax } from './limits.ts';
 
 export const learnedPlaces = [
@@ -37,11 +37,11 @@ function listPairs(place: LearnedPlace, text: string): readonly ListedValue[] {
 }
 
 function listBody(body: string, contentType: string): readonly ListedValue[] {
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const type = parseMediaType(contentType);
   if (type === 'application/x-www-form-urlencoded') return listPairs('form field', body);
   if (type === 'multipart/form-data')
     return readMultipart(body, contentType)
-      .parts.filter(({ names, fileName }) => names.length > 0 && fileName === undefined)
+      .parts.filter(({ names, fileNames }) => names.length > 0 && fileNames.length === 0)
       .map(({ names: [name], content }) => ({ place: 'multipart field', name: name!, value: content }));
   return listBodyParts(body, contentType).flatMap(({ kind, name, decoded }) =>
     isLearnedPlace(kind) ? [{ place: kind, name, value: decoded }] : [],

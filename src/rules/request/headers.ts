@@ -41,7 +41,7 @@ export function parseLanguages(header: string): readonly string[] {
     .map(({ tag }) => tag);
 }
 
-/** `text/html; charset=utf-8` is `text/html`. */
+/** `text/html; charset=utf-8` is `text/html`. For PHP, a blank or a comma also ends it. */
 export function parseMediaType(contentType: string): string {
-  return lowerAscii(splitAt(contentType, ';')[0].trim());
+  return lowerAscii(/^[ \t]*([^;, \t]*)/.exec(contentType)![1]!);
 }

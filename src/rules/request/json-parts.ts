@@ -26,7 +26,7 @@ export function listJsonParts(text: string, partsMax: number): readonly NamedPar
 }
 
 /** `items[3].note` */
-const bracketed: PathStyle = {
+export const bracketed: PathStyle = {
   root: '',
   join: (path, part, depth) => {
     if (depth > depthMax) return path;

@@ -255,10 +255,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
       toMap(parts.flatMap(({ names, content }) => names.map((name) => [name, content] as const))),
   ],
   ['http.request.body.multipart.names', ({ parts }) => parts.map(({ names }) => names)],
-  [
-    'http.request.body.multipart.filenames',
-    ({ parts }) => parts.map(({ fileName }) => (fileName === undefined ? [] : [fileName])),
-  ],
+  ['http.request.body.multipart.filenames', ({ parts }) => parts.map(({ fileNames }) => fileNames)],
   ['http.request.body.multipart.values', ({ parts }) => parts.map(({ content }) => content)],
   ...['content-type', 'content-disposition', 'content-transfer-encoding'].map((name): [string, Reader] => [
     `http.request.body.multipart.${name.replaceAll('-', '_')}s`,

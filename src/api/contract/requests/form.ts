@@ -65,7 +65,7 @@ export function readForm(bytes: Uint8Array, boundary: string): readonly FormPart
 }
 
 function readPart(
-  { names, fileName, headers, start, end }: MultipartPart,
+  { names, fileNames: [fileName], headers, start, end }: MultipartPart,
   body: Buffer,
 ): FormPart | FormProblem {
   if (headers.length === 0) return { problem: 'has no headers, or very long ones' };

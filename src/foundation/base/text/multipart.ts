@@ -2,7 +2,8 @@
  * The one reader of multipart forms. It reads whatever an application may read as a part, and notes as a flaw what
  * applications read in different ways:
  *
- * - Delimiters are whole lines. A line that only starts like one belongs to the content, as Go reads it.
+ * - Delimiters are whole lines; the first one may stand at the end of any line, as Node reads it. A line that only starts
+ *   like one belongs to the content, as Go reads it.
  * - Lines may end in LF alone. A line of a head continues on the next one, for PHP also if that has no colon.
  * - What follows the last delimiter is read as well: PHP looks for further parts there.
  * - A part without a whole head is content.
@@ -31,8 +32,8 @@ export type MultipartFlaw =
 export interface MultipartPart {
   /** In its Content-Disposition. Nearly all parts have one; of several, each counts for some application. */
   readonly names: readonly string[];
-  /** Undefined for a part that is not a file. */
-  readonly fileName: string | undefined;
+  /** None for a part that is not a file. */
+  readonly fileNames: readonly string[];
   /** As written, one line each. */
   readonly headers: readonly string[];
   /** The positions of its head, of its content, and of its end. */
@@ -54,7 +55,7 @@ export interface Multipart {
 }
 
 export function readBoundary(contentType: string, flaws = new Set<MultipartFlaw>()): string | undefined {
-  const [found = ''] = listParameters(contentType, 'boundary');
+  const [found = ''] = listParameters(contentType, 'boundary', flaws);
   const isQuoted = /boundary\s*=\s*"/i.test(contentType);
   // PHP ends it at a comma; for others the type is not valid then.
   const boundary = isQuoted ? found : found.split(',', 1)[0]!;
@@ -67,17 +68,21 @@ export function readBoundary(contentType: string, flaws = new Set<MultipartFlaw>
   return boundary;
 }
 
-/** The values of a parameter in `form-data; name="x"; filename=y`, without quotes. */
-function listParameters(header: string, name: string): readonly string[] {
+/** The values of a parameter in `form-data; name="x"; filename=y`, without quotes. Some parsers need no semicolons. */
+function listParameters(header: string, name: string, flaws: Set<MultipartFlaw>): readonly string[] {
   const found: string[] = [];
-  for (const [, key, quoted, plain] of header.matchAll(
-    /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;"]*))/g,
-  )) {
+  let before = 0;
+  for (const match of header.matchAll(parameter)) {
+    const [whole, key, quoted, plain] = match;
+    if (!header.slice(before, match.index).includes(';')) flaws.add('missing-semicolon');
+    before = match.index + whole.length;
     // A backslash escapes only these: browsers sent paths of Windows unescaped.
     if (lowerAscii(key!) === name) found.push(quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain!);
   }
   return found;
 }
+
+const parameter = /(?<![^\s;"])([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;"]*))/g;
 
 export function splitMultipart(
   body: string | Buffer,
@@ -112,7 +117,8 @@ class MultipartReader {
       }
       const behind = at + delimiter.length;
       from = behind;
-      if (at > 0 && this.#slice(at - 1, at) !== '\n') continue;
+      const isFirst = head === undefined && !isClosed;
+      if (!isFirst && this.#slice(at - 1, at) !== '\n') continue;
       const isLast = this.#slice(behind, behind + 2) === '--';
       const lineEnd = this.#lineEnd(behind);
       if (!/^[ \t]*\r?$/.test(this.#slice(isLast ? behind + 2 : behind, lineEnd))) {
@@ -163,7 +169,7 @@ class MultipartReader {
       const lineEnd = this.#lineEnd(at);
       if (lineEnd >= end || lineEnd - head > bytesMax) {
         this.#flaws.add('invalid-part');
-        this.#parts.push({ names: [], fileName: undefined, headers: [], head, start: head, end });
+        this.#parts.push({ names: [], fileNames: [], headers: [], head, start: head, end });
         return;
       }
       const line = this.#slice(at, lineEnd);
@@ -178,10 +184,10 @@ class MultipartReader {
       } else headers.push(text);
     }
     const dispositions = headers.filter((line) => /^content-disposition\s*:/i.test(line));
-    const names = dispositions.flatMap((line) => listParameters(line, 'name'));
-    if (names.length !== 1) this.#flaws.add('invalid-part');
+    const names = dispositions.flatMap((line) => listParameters(line, 'name', this.#flaws));
+    const fileNames = dispositions.flatMap((line) => listParameters(line, 'filename', this.#flaws));
+    if (names.length !== 1 || fileNames.length > 1) this.#flaws.add('invalid-part');
     if (dispositions.some((line) => /=\s*'/.test(line))) this.#flaws.add('invalid-quoting');
-    const [fileName] = dispositions.flatMap((line) => listParameters(line, 'filename'));
-    this.#parts.push({ names, fileName, headers, head, start: at, end });
+    this.#parts.push({ names, fileNames, headers, head, start: at, end });
   }
 }

@@ -11,6 +11,7 @@ import {
   Changes,
   decodeJsonEscapes,
   decodeUrlEscapes,
+  type MultipartPart,
   readBoundary,
   splitMultipart,
   visitJson,
@@ -44,9 +45,10 @@ export function maskBody(body: string, contentType: string): string {
 }
 
 function maskFields(body: string, contentType: string): string {
-  if (/\bjson\b/i.test(contentType) || /^\s*[{[]/.test(body)) return maskJson(body);
   const boundary = /^multipart\//i.test(contentType) ? readBoundary(contentType) : undefined;
-  if (boundary !== undefined) return maskParts(body, boundary);
+  const parts = boundary && splitMultipart(body, boundary, { partsMax: Infinity }).parts;
+  if (parts && parts.length > 0) return maskParts(body, parts);
+  if (/\bjson\b/i.test(contentType) || /^\s*[{[]/.test(body)) return maskJson(body);
   return /\bxml\b/i.test(contentType) ? maskElements(body) : maskParameters(body);
 }
 
@@ -80,9 +82,9 @@ function maskJsonText(text: string, isString: boolean): string {
   );
 }
 
-function maskParts(body: string, boundary: string): string {
+function maskParts(body: string, parts: readonly MultipartPart[]): string {
   const changes = new Changes(body);
-  for (const { names, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
+  for (const { names, start, end } of parts)
     if (names.some((name) => secretNames.test(name)))
       changes.replace(start, end, maskText(body.slice(start, end)));
   return changes.result;

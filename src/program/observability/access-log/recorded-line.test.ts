@@ -55,6 +55,11 @@ test('formatLine.requests records bodies, and masks secrets of forms, JSON, part
       '{"q": "<script>", "user": {"password": "p\\"\\u00e9Ü1", "name": "Jane"}, "cvv": 123}',
       '{"q": "<script>", "user": {"password": "x\\"\\u00e9xx0", "name": "Jane"}, "cvv": 111}',
     ],
+    [
+      'multipart/form-data; boundary=b',
+      '{\n--b\nContent-Disposition: form-data;\n name=pin\n\n1234\n--b--',
+      '{\n--b\nContent-Disposition: form-data;\n name=pin\n\n0000\n--b--',
+    ],
     [form, 'q=1&pass%77ord=hunter2', 'q=1&pass%77ord=xxxxxx0'],
     [
       'application/json',

@@ -50,10 +50,10 @@ test('readMultipart gives fields and files with their headers and positions', ()
   const { parts, flaws } = readMultipart(body, type);
   assert.deepEqual([...flaws], []);
   assert.deepEqual(
-    parts.map(({ names, fileName, headers, content }) => [names, fileName, headers, content]),
+    parts.map(({ names, fileNames, headers, content }) => [names, fileNames, headers, content]),
     [
-      [['a'], undefined, [head], 'one'],
-      [['a'], 'C:\\x.txt', [`${head}; filename="C:\\x.txt"`, 'Content-Type: text/plain'], 'two'],
+      [['a'], [], [head], 'one'],
+      [['a'], ['C:\\x.txt'], [`${head}; filename="C:\\x.txt"`, 'Content-Type: text/plain'], 'two'],
     ],
   );
   for (const { head: at, start, content, end } of parts) {
@@ -70,6 +70,9 @@ test('readMultipart reads what any application reads as a part', () => {
     ['a', 'x'],
   ]);
   assert.deepEqual(readNamed(`${part('Content-Disposition: form-data;\r\nname=a', 'x')}--b--`), [['a', 'x']]);
+  // `formData()` of Node needs no semicolon, and no line end before the first delimiter.
+  assert.deepEqual(readNamed(`${part('Content-Disposition: form-data name="a"', 'x')}--b--`), [['a', 'x']]);
+  assert.deepEqual(readNamed(`before--b\r\n${head}\r\n\r\nx\r\n--b--`), [['a', 'x']]);
   // PHP reads on after the last delimiter, and Go takes half a delimiter for content.
   const after = `${part(head, 'x')}--b--\r\n${part('Content-Disposition: form-data; name=c', 'y')}--b--`;
   assert.deepEqual(readNamed(after), [
@@ -102,6 +105,7 @@ test('readMultipart reads boundaries as their declaration does', () => {
       [['a', 'x']],
       declared,
     );
+  assert.deepEqual(readNamed(body('b'), 'multipart/form-data boundary=b'), [['a', 'x']]);
   const inside = 'multipart/form-data; x="; boundary=c"; boundary=b';
   assert.deepEqual(readNamed(body('b'), inside), [['a', 'x']]);
 });
@@ -120,6 +124,11 @@ const flawed: readonly (readonly [flaw: string, type: string, body: string])[] =
   ['boundary-whitespace', 'multipart/form-data; boundary =b', `--b\r\n${head}\r\n\r\nx\r\n--b--`],
   ['data-before', 'multipart/form-data; boundary=b', `hidden\r\n--b\r\n${head}\r\n\r\nx\r\n--b--`],
   ['data-after', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\n\r\nx\r\n--b--\r\nhidden`],
+  [
+    'missing-semicolon',
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data name=a\r\n\r\nx\r\n--b--',
+  ],
   ['invalid-header-folding', 'multipart/form-data; boundary=b', `--b\r\n${head}\r\nx\r\n\r\nx\r\n--b--`],
   ['header-folding', 'multipart/form-data; boundary=b', `--b\r\nX: a\r\n b\r\n${head}\r\n\r\nx\r\n--b--`],
   ['lf-line', 'multipart/form-data; boundary=b', `--b\n${head}\n\nx\n--b--`],

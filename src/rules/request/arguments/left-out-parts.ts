@@ -4,6 +4,7 @@
  */
 import {
   Changes,
+  decodeJsonEscapes,
   decodeUrlEscapes,
   lowerAscii,
   readBoundary,
@@ -13,7 +14,7 @@ import {
 } from '#base';
 import type { PartName } from '#expressions';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { listJsonParts, looksLikeJson } from '../json-parts.ts';
+import { bracketed, looksLikeJson, visitJsonPlaces } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
@@ -41,9 +42,6 @@ interface Facts {
   readonly headers: Pairs;
   readonly body: string;
 }
-
-/** Further JSON values are not found, so rules see them. */
-const jsonPartsMax = 10_000;
 
 /** Names are binary strings, as in explanations; `[*]` matches every element of a list: `items[*].note`. */
 export function leaveOutParts<Given extends Facts>(facts: Given, parts: readonly PartName[]): Given {
@@ -149,8 +147,8 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
   const boundary = readBoundary(contentType);
   if (boundary === undefined) return body;
   const changes = new Changes(body);
-  for (const { names, fileName, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
-    if (fileName === undefined && names.length > 0 && names.every(isLeftOut)) changes.replace(start, end, '');
+  for (const { names, fileNames, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
+    if (fileNames.length === 0 && names.length > 0 && names.every(isLeftOut)) changes.replace(start, end, '');
   return changes.result;
 }
 
@@ -161,14 +159,12 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
 function leaveOutOfJson(body: string, isLeftOut: Test | undefined, inGraphql: Test | undefined): string {
   if (isLeftOut === undefined && inGraphql === undefined) return body;
   const changes = new Changes(body);
-  for (const { kind, name, value, decoded, at } of listJsonParts(body, jsonPartsMax)) {
-    const start = at.value;
-    if (kind !== 'JSON value' || body[start - 1] !== '"') continue;
-    if (isLeftOut?.(name) === true) changes.replace(start, start + value.length, '');
-    else if (inGraphql !== undefined && looksLikeGraphql(decoded)) {
-      const left = leaveOutOfGraphql(decoded, inGraphql);
-      changes.replace(start, start + value.length, JSON.stringify(left).slice(1, -1));
-    }
-  }
+  visitJsonPlaces(body, bracketed, ({ token, name, start, end }) => {
+    if (token !== 'string') return;
+    const value = inGraphql && decodeJsonEscapes(body.slice(start, end));
+    if (isLeftOut?.(name) === true) changes.replace(start, end, '');
+    else if (inGraphql !== undefined && looksLikeGraphql(value!))
+      changes.replace(start, end, JSON.stringify(leaveOutOfGraphql(value!, inGraphql)).slice(1, -1));
+  });
   return changes.result;
 }

@@ -204,10 +204,10 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
   const { parts } = readMultipart(body, contentType);
   for (const part of parts) {
-    const { names, fileName, headers, content } = part;
+    const { names, fileNames, headers, content } = part;
     const [name = ''] = names;
     for (const each of names) visitor.name('multipart field', each);
-    if (fileName !== undefined) visitor.value('file name', () => name, fileName);
+    for (const each of fileNames) visitor.value('file name', () => name, each);
     // The content of a file is not an argument: it may be any code.
     if (isFileToAll(part)) continue;
     const value = names.length === 0 ? body.slice(part.head, part.end) : undoPartEncoding(content, headers);
@@ -217,8 +217,8 @@ function visitMultipart(body: string, contentType: string, visitor: ValueVisitor
 }
 
 /** Parsers differ on a file without a name, and on which of two dispositions counts: some treat it as a field. */
-function isFileToAll({ names, fileName, headers }: FormPart): boolean {
-  if (names.length !== 1 || fileName === undefined || !/[^\s./]/.test(fileName)) return false;
+function isFileToAll({ names, fileNames, headers }: FormPart): boolean {
+  if (names.length !== 1 || fileNames.length !== 1 || !/[^\s./]/.test(fileNames[0]!)) return false;
   return headers.filter((line) => /^content-disposition\s*:/i.test(line)).length === 1;
 }
 

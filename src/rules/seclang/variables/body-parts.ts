@@ -1,6 +1,7 @@
 /** The body as its processor reads it: arguments, files, flaws. */
 import {
   type MultipartForm,
+  parseMediaType,
   type RequestArgument,
   readJsonArguments,
   readMultipart,
@@ -21,7 +22,7 @@ export interface BodyParts {
 
 /** The processor that the content type selects; rules may choose another one. */
 export function chooseProcessor(contentType: string): string {
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const type = parseMediaType(contentType);
   if (type === 'application/x-www-form-urlencoded') return 'URLENCODED';
   if (type === 'multipart/form-data') return 'MULTIPART';
   if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return 'JSON';
@@ -49,7 +50,7 @@ export function readBodyParts(processor: string, body: string, contentType: stri
   const { parts: all, flaws } = readMultipart(body, contentType);
   const parts = all.filter(({ names }) => names.length > 0);
   const multipart = { parts, flaws };
-  const fields = parts.filter(({ fileName }) => fileName === undefined);
+  const fields = parts.filter(({ fileNames }) => fileNames.length === 0);
   const list = fields.flatMap(({ names, content }) => names.map((name) => ({ name, value: content })));
   const error = multipart.flaws.has('no-boundary')
     ? 'Multipart parsing error: there is no boundary'
