@@ -17,7 +17,7 @@ import { ConfigurationStore } from './configuration-store.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { type EdgeUrls, wantsEdge } from './served-edge.ts';
-import { startEdge, type StartedEdge, type StartEdgeOptions } from './start-edge.ts';
+import { startEdge, type StartedEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
   readonly config: Config;
@@ -90,7 +90,7 @@ export class EdgeProgram implements AsyncDisposable {
         config,
         log,
         telemetry,
-        ...notifyControl(control),
+        reports: control,
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
@@ -151,23 +151,6 @@ export class EdgeProgram implements AsyncDisposable {
     await admin?.close({ graceMs });
     await telemetry?.close();
   }
-}
-
-/** Reports of the edge to the control plane. */
-function notifyControl(
-  control: RemoteControl,
-): Pick<
-  StartEdgeOptions,
-  'writeEvents' | 'sendTraffic' | 'sendRequests' | 'sendLearned' | 'reportHealth' | 'exchangeRates'
-> {
-  return {
-    writeEvents: (zoneId, events) => control.record(zoneId, events),
-    sendTraffic: (batch) => control.sendTraffic(batch),
-    sendRequests: (requests) => control.sendRequests(requests),
-    sendLearned: (zoneId, batch) => control.sendLearned(zoneId, batch),
-    reportHealth: (reports) => control.reportHealth(reports),
-    exchangeRates: (report) => control.exchangeRates(report),
-  };
 }
 
 async function listenForAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {

@@ -38,7 +38,7 @@ test('RemoteControl.record retries for a log that answers 5xx, and the events of
   const delivered = Promise.withResolvers<void>();
   const recorder = new EventRecorder({
     write: async (zoneId, events) => {
-      await control.record(zoneId, events);
+      await control.writeEvents(zoneId, events, 86_400_000);
       if (arrived.length === 3) delivered.resolve();
     },
   });

@@ -9,19 +9,14 @@ import type { CountedKey, SharedCount } from '#firewall';
 import type { ChildProcess } from '#processes';
 import type { MetricData } from '#metrics';
 import type { NamedEnd } from '#observability';
-import type { RequestReporterOptions } from '../request-reporter.ts';
-import type { SendLearned } from '../start-edge.ts';
-import type { TrafficReporterOptions } from '../traffic-reporter.ts';
-import type { ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import type { EdgeReports } from '../edge-reports.ts';
+import type { ToEdgeProcess } from './edge-process-messages.ts';
 import { readEdgeMessage } from './read-edge-message.ts';
 
 export interface EdgeProcessLinkOptions {
   /** Resolves when the control plane is open. */
   readonly source: Promise<FeedSource>;
-  readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
-  readonly sendTraffic: TrafficReporterOptions['send'];
-  readonly sendRequests: RequestReporterOptions['send'];
-  readonly sendLearned: SendLearned;
+  readonly reports: EdgeReports;
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** The counts of the process, for the other processes. */
@@ -117,6 +112,7 @@ export class EdgeProcessLink {
   /** Throws if the message is invalid. */
   readonly take = (body: unknown): void => {
     const message = readEdgeMessage(body);
+    const { reports } = this.#options;
     switch (message.kind) {
       case 'connect':
         for (const zone of message.wanted) this.#wanted.add(zone);
@@ -128,13 +124,13 @@ export class EdgeProcessLink {
       case 'taken':
         return this.#taken?.resolve(message.isWanted);
       case 'events':
-        return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
+        return void this.#answer(message.id, () => reports.writeEvents(...message.events));
       case 'traffic':
-        return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+        return void this.#answer(message.id, () => reports.sendTraffic(message.batch));
       case 'requests':
-        return void this.#answer(message.id, async () => this.#options.sendRequests(message.requests));
+        return void this.#answer(message.id, () => reports.sendRequests(message.requests));
       case 'learned':
-        return void this.#answer(message.id, () => this.#options.sendLearned(...message.learned));
+        return void this.#answer(message.id, () => reports.sendLearned(...message.learned));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':

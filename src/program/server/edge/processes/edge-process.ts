@@ -62,15 +62,17 @@ export class EdgeProcess implements RunningChild {
       ...setup,
       log,
       telemetry,
-      writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
       onJudgingEnd: (named) =>
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
-      sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
-      sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
-      sendLearned: (...learned) => calls.send((id) => ({ kind: 'learned', id, learned })),
-      // The program reports it.
-      reportHealth: async () => {},
-      exchangeRates: async () => undefined,
+      reports: {
+        writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
+        sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
+        sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
+        sendLearned: (...learned) => calls.send((id) => ({ kind: 'learned', id, learned })),
+        // The program reports it.
+        reportHealth: async () => {},
+        exchangeRates: async () => undefined,
+      },
       shared: {
         handles: parent.handles,
         processes,
