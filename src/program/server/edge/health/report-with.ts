@@ -10,11 +10,9 @@ export function reportWith(
   log: Log,
 ): HealthBoardOptions['onReports'] {
   return (reports) =>
-    void control
-      .reportHealth(reports)
-      .catch((error: unknown) =>
-        log.warn('could not report the health of origins to the control plane; trying again later', {
-          error,
-        }),
-      );
+    void control.reportHealth(reports).catch((error: unknown) =>
+      log.warn('could not report the health of origins to the control plane; trying again later', {
+        error,
+      }),
+    );
 }
