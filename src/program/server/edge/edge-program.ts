@@ -3,12 +3,11 @@
  * control plane or from its last run, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
-import { serveAdmin } from '../admin/admin-server.ts';
+import { listenForAdmin } from '../admin/listen-for-admin.ts';
 import type { ApiServer } from '../api/api-server.ts';
-import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { endpointOf, type Log, writePrivateFile } from '#base';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics, Telemetry } from '#observability';
 import { ReadinessCheck } from '../readiness.ts';
@@ -84,7 +83,7 @@ export class EdgeProgram implements AsyncDisposable {
       api: () => undefined,
       hasAdmin: true,
     });
-    const admin = await listenForAdmin(config, site, log);
+    const admin = await listenForAdmin(config, { answer: site.answerAdmin, log });
     try {
       started = await startEdge({
         config,
@@ -150,22 +149,5 @@ export class EdgeProgram implements AsyncDisposable {
     abort.abort();
     await admin?.close({ graceMs });
     await telemetry?.close();
-  }
-}
-
-async function listenForAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {
-  const { adminHost: host, adminPort: port } = settings;
-  if (port === 'off') return undefined;
-  try {
-    return await waitForPredecessor(() =>
-      serveAdmin({
-        answer: site.answerAdmin,
-        host,
-        port,
-        onError: (error, request) => log.error('a request failed', { request, error }),
-      }),
-    );
-  } catch (error) {
-    throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
   }
 }

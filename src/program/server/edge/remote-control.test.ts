@@ -10,7 +10,7 @@ import { RemoteControl } from './remote-control.ts';
 const failing = 'f'.repeat(32);
 const working = 'a'.repeat(32);
 
-test('RemoteControl.record retries for a log that answers 5xx, and the events of other zones arrive', async (t) => {
+test('RemoteControl.writeEvents retries for a log that answers 5xx, and the events of other zones arrive', async (t) => {
   const arrived: string[] = [];
   let failures = 0;
   const server = createServer((request, response) => {

@@ -18,6 +18,7 @@ import type {
   TrafficBatch,
   WrittenEvents,
 } from './edge-reports.ts';
+import { readFeedMessage } from './read-feed-message.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -71,7 +72,8 @@ export class RemoteControl implements EdgeReports {
       const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
       for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
         timer.refresh();
-        if (line !== '') yield JSON.parse(line) as FeedMessage;
+        const message = line === '' ? undefined : readFeedMessage(line);
+        if (message !== undefined) yield message;
       }
     } finally {
       clearTimeout(timer);
