@@ -19,9 +19,9 @@ test('readNetworks refuses a list that it does not understand as a whole, or tha
   for (const [text, reason] of [
     ['', /no networks/],
     ['{}', /no networks/],
-    ['<html>Sign in</html>', /no network: "<html>/],
-    ['192.0.2.0/24\nnobody', /no network: "nobody"/],
-    ['192.0.2.0/33', /no network/],
+    ['<html>Sign in</html>', /not a network: "<html>/],
+    ['192.0.2.0/24\nnobody', /not a network: "nobody"/],
+    ['192.0.2.0/33', /not a network/],
     ['0.0.0.0/0', /too large/],
     ['["128.0.0.0/1"]', /too large/],
     ['::/0', /too large/],
