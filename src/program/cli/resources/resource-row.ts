@@ -52,7 +52,7 @@ export function family(
   { account }: { readonly account?: string } = {},
 ): ResourceFamily {
   const rows = Object.entries(written).map(([verb, row]): ResourceRow => {
-    const { columns, tables, ...rest } = typeof row === 'string' ? { operation: row } : (row as WrittenRow);
+    const { columns, tables, ...rest } = typeof row === 'string' ? { operation: row } : row;
     const accountOperation = `${account}.${rest.operation.split('.')[1]}` as OperationId;
     return {
       name: `${group} ${verb}`,
