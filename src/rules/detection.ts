@@ -19,5 +19,7 @@ export {
   sureMin,
 } from './detection/finding.ts';
 export { visitDecodedStrings } from './detection/decode/inner-texts.ts';
+export { type Attribute, listTags } from './detection/html/tags.ts';
 export { listPatterns } from './detection/shapes.ts';
+export { type SqlToken, SqlTokens } from './detection/sql/tokens.ts';
 export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

@@ -15,6 +15,9 @@ import { cookies, escapes, jsonText, multipart } from './formats.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { htmlWords, sqlWords } from './attack-words.ts';
+import { publishedLists } from './published-lists.ts';
+import { eventStreams, lines, tar } from './streams.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -343,6 +346,12 @@ export const readers: readonly FuzzedReader[] = [
   http2,
   proxyHeaders,
   records,
+  lines,
+  eventStreams,
+  tar,
+  publishedLists,
+  sqlWords,
+  htmlWords,
 ];
 
 export function findReader(name: string): FuzzedReader {
