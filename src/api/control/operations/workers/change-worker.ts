@@ -19,7 +19,7 @@ import {
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
-} from '../../stores/worker-store.ts';
+} from '../../stores/workers.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { VersionBindings } from './script-bindings.ts';
 

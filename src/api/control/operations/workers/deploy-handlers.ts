@@ -1,6 +1,6 @@
 /** Deploying uploaded versions, secrets, host names, and deleting a Worker. */
 import { fault, ok, type Reply, workerCodes } from '#contract';
-import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
+import type { VersionRow, WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';

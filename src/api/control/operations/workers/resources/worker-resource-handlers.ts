@@ -4,7 +4,7 @@
  */
 import { fault, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
-import { noScriptSettings, type ScriptSettings, type WorkerRow } from '../../../stores/worker-store.ts';
+import { noScriptSettings, type ScriptSettings, type WorkerRow } from '../../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { initiator } from '../../stores/find-store.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
