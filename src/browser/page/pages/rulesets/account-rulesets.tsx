@@ -7,7 +7,7 @@ import { useAccountId, useZoneId } from '../../api/queries.ts';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { WriteDialog } from '../../parts/forms/form.tsx';
-import { ConfirmButton } from '../../parts/forms/write-button.tsx';
+import { ConfirmButton, DeleteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
@@ -108,18 +108,15 @@ function Deployment({ ruleset }: DeploymentProps) {
         <DialogButton label="Run…" size="small" aria-label={`Run ${name}`}>
           {(close) => <RunForm ruleset={ruleset} onClose={close} />}
         </DialogButton>
-        <ConfirmButton
-          label="Delete"
-          size="small"
-          aria-label={`Delete ${name}`}
-          title="Delete this ruleset?"
-          action="Delete ruleset"
+        <DeleteButton
+          what="ruleset"
+          which={name}
           write={() => client.delete(`${path}/{ruleset_id}`, { account_id, ruleset_id: ruleset.id })}
           done={`${name} is deleted`}
           failed={`${name} was not deleted`}
         >
           <p>{name} is deleted with its rules and its earlier versions.</p>
-        </ConfirmButton>
+        </DeleteButton>
       </>
     );
   }
