@@ -32,7 +32,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       certificates: {
         sentence: 'Keys and certificates, from the local authority and from authorities that speak ACME.',
-        uses: ['base', 'shapes'],
+        uses: ['base', 'shapes', 'outbound'],
       },
     },
   },
@@ -138,6 +138,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The reverse proxy that judges live traffic.',
         uses: [
           'base',
+          'outbound',
           'expressions',
           'request',
           'learning',
@@ -193,7 +194,18 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       workers: {
         sentence: 'Workers, unmodified: loaded, bound to their resources, called.',
-        uses: ['base', 'sockets', 'rpc', 'objects', 'hosts', 'bindings', 'contract', 'client', 'operator'],
+        uses: [
+          'base',
+          'outbound',
+          'sockets',
+          'rpc',
+          'objects',
+          'hosts',
+          'bindings',
+          'contract',
+          'client',
+          'operator',
+        ],
       },
       deployments: {
         sentence: 'Versions of a Worker: built, stored, served, and replaced without a refused connection.',
@@ -201,6 +213,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'base',
           'processes',
           'metrics',
+          'outbound',
           'sockets',
           'objects',
           'hosts',
@@ -235,7 +248,7 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       observability: {
         sentence: 'Metrics, traces and the access log of the running program.',
-        uses: ['base', 'processes', 'metrics', 'hosts', 'edge', 'contract', 'control'],
+        uses: ['base', 'processes', 'metrics', 'outbound', 'hosts', 'edge', 'contract', 'control'],
       },
       rehearsal: {
         sentence:
@@ -274,6 +287,7 @@ export const parts: Readonly<Record<string, Part>> = {
         uses: [
           'base',
           'processes',
+          'outbound',
           'certificates',
           'values',
           'objects',

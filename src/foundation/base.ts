@@ -58,13 +58,6 @@ export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
 export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
-export {
-  type ForbiddenEndpoint,
-  normaliseHost,
-  type OriginObstacle,
-  OriginRules,
-  type OriginRulesOptions,
-} from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
 export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';

@@ -12,5 +12,12 @@
  */
 export { checkEndpoint, lookUpAllowed, ObstacleError, obstacleSentences } from './outbound/guarded-lookup.ts';
 export { openConnection, type ConnectionTarget } from './outbound/open-connection.ts';
+export {
+  type ForbiddenEndpoint,
+  normaliseHost,
+  type OriginObstacle,
+  OriginRules,
+  type OriginRulesOptions,
+} from './outbound/origin-rules.ts';
 export { isMailAddress, type MailSettings, sendMail } from './outbound/send-mail.ts';
 export { type OutboundAnswer, type OutboundRequest, sendRequest } from './outbound/send-request.ts';

@@ -1,7 +1,7 @@
 /** The addresses that this program may connect to when a user names them, checked when the name is resolved. */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { normaliseHost, type OriginObstacle, type OriginRules } from '#base';
+import { normaliseHost, type OriginObstacle, type OriginRules } from './origin-rules.ts';
 
 export const obstacleSentences: Readonly<Record<OriginObstacle, string>> = {
   private: 'This address is on a private network: start the server with --allow-private-origins true.',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
-import { normaliseHost, type OriginRules } from '#base';
+import { normaliseHost, type OriginRules } from './origin-rules.ts';
 import { checkEndpoint, lookUpAllowed } from './guarded-lookup.ts';
 
 export interface ConnectionTarget {

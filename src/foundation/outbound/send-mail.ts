@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { OriginRules } from '#base';
+import type { OriginRules } from './origin-rules.ts';
 import { listTrusted, openConnection } from './open-connection.ts';
 
 export interface MailSettings {

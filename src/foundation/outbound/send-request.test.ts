@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { OriginRules } from '#base';
+import { OriginRules } from './origin-rules.ts';
 import { sendRequest } from './send-request.ts';
 
 const servers: Server[] = [];

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { normaliseHost, type OriginRules, portOf } from '#base';
+import { portOf } from '#base';
+import { normaliseHost, type OriginRules } from './origin-rules.ts';
 import { checkEndpoint, lookUpAllowed } from './guarded-lookup.ts';
 
 export interface OutboundRequest {

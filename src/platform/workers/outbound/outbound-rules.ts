@@ -4,7 +4,8 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isStartingOwn, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { isStartingOwn } from '#base';
+import { type OriginObstacle, OriginRules, type OriginRulesOptions } from '#outbound';
 
 export interface OutboundOptions extends OriginRulesOptions {
   /** The folder of allowed sockets of the file system; without it, there are none. */

@@ -7,10 +7,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { normaliseHost, OriginRules, type OriginRulesOptions, portOf } from '#base';
+import { portOf } from '#base';
 import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
-import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
+import { checkEndpoint, lookUpAllowed, normaliseHost, ObstacleError, OriginRules, type OriginRulesOptions } from '#outbound';
 import type { EdgeUrls } from './served-edge.ts';
 
 /** A user waits for it while typing. */

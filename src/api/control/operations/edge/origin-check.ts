@@ -1,5 +1,5 @@
 /** Refuses origins when they are set, by the same rules that the program's edge applies when it connects. */
-import { OriginRules, type OriginRulesOptions } from '#base';
+import { OriginRules, type OriginRulesOptions } from '#outbound';
 import type { OriginCheck } from '../../context/handler.ts';
 
 /** Without options, only the edge refuses origins, when it connects. */

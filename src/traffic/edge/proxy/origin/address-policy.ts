@@ -3,7 +3,8 @@
  * name that resolves differently a moment later gains nothing.
  */
 import { lookup } from 'node:dns/promises';
-import { type ForbiddenEndpoint, normaliseHost, type OriginObstacle, OriginRules, parseIp } from '#base';
+import { parseIp } from '#base';
+import { type ForbiddenEndpoint, normaliseHost, type OriginObstacle, OriginRules } from '#outbound';
 import { Refusal } from '../../wire/refusal.ts';
 
 export interface AddressPolicyOptions {

@@ -7,8 +7,7 @@
  * is checked as both.
  */
 import { networkInterfaces } from 'node:os';
-import { Ip, parseIp } from './ip.ts';
-import { parseNetworkSet, removeMapping } from './networks.ts';
+import { Ip, parseIp, parseNetworkSet, removeMapping } from '#base';
 
 export interface ForbiddenEndpoint {
   /** `0.0.0.0` and `::` mean every address of this machine. */
