@@ -84,7 +84,6 @@ export { programEnvironment } from './base/program/program-environment.ts';
 export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
-export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';

@@ -121,7 +121,8 @@ export class OriginRules {
   }
 
   findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
-    const ip = parseIp(address);
+    // The zone of an address (`fe80::1%eth0`) only names the interface.
+    const ip = parseIp(address.replace(/%.*$/, ''));
     if (ip === undefined) return 'unassigned';
     const obstacles = listReadings(ip).map((reading) => this.#findIpObstacle(reading, port));
     return obstacles.find((obstacle) => obstacle !== undefined);

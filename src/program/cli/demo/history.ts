@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { Edge } from '#edge';
 import { createCounts, placeOfField, type RecordedEvent } from '#events';
 import type { AccountPart, ZonePart } from '#firewall';
-import { nativeFetch } from '#base';
+import { openRequest, operatorRules } from '#outbound';
 import type { ApiClient } from '../api/api-client.ts';
 import { drawAddress, findNetwork, homes, hosters } from './networks.ts';
 import { Random } from './random.ts';
@@ -76,12 +76,14 @@ async function judgeAttacks(parts: HistoryParts): Promise<Known> {
 /** Reads the configuration feed of a separate edge until it is complete. */
 async function configure(edge: Edge, { api, accountId, token }: HistoryParts): Promise<void> {
   const abort = new AbortController();
-  const answer = await nativeFetch(`${api.url}/accounts/${accountId}/edge/feed`, {
+  const answer = await openRequest({
+    url: `${api.url}/accounts/${accountId}/edge/feed`,
     headers: { authorization: `Bearer ${token}` },
+    rules: operatorRules,
     signal: abort.signal,
   });
   let rest = '';
-  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
+  for await (const text of answer.body.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = `${rest}${text}`.split('\n');
     rest = lines.pop()!;
     for (const line of lines.filter((each) => each !== '')) {

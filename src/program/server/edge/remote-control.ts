@@ -5,12 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
 import type { EdgeOptions, OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
+import { KeptConnections, openRequest, operatorRules, type OutboundRequest, sendRequest } from '#outbound';
 import type { ServedRequests } from './request-reporter.ts';
 
 /** An empty line arrives every fifteen seconds. */
@@ -34,6 +36,12 @@ interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
   }[];
 }
 
+/** The control plane answers a call at once; a batch may take long over a slow line. */
+const callMsMax = 300_000;
+
+/** The counts of a rate report, which may be of many addresses. */
+const answerBytesMax = 64 * 1024 * 1024;
+
 const retry = { msMin: 200, msMax: 10_000 };
 
 /** The control plane has refused the call, and would refuse it again. */
@@ -50,6 +58,7 @@ export interface RemoteOptions {
 
 export class RemoteControl {
   readonly #options: RemoteOptions;
+  readonly #connections = new KeptConnections();
   readonly #instance = randomUUID();
   #accountPath: Promise<string> | undefined;
 
@@ -62,8 +71,10 @@ export class RemoteControl {
     const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
-      const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
-      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
+      const path = `${await this.#getAccount()}/edge/feed`;
+      const answer = await openRequest({ ...this.#toRequest('GET', path), signal });
+      if (answer.status !== 200) throw toRefusal(`GET ${path}`, answer.status, await text(answer.body));
+      for await (const line of readLines(answer.body.setEncoding('utf8') as AsyncIterable<string>)) {
         timer.refresh();
         if (line !== '') yield JSON.parse(line) as FeedMessage;
       }
@@ -77,8 +88,7 @@ export class RemoteControl {
     for (const part of splitTexts(events.map(writeEvent))) {
       const body = `{"zone_id":${JSON.stringify(zoneId)},"events":[${part.join(',')}]}`;
       await this.#retryUntilDone(async () => {
-        const answer = await this.#call('POST', `${await this.#getAccount()}/edge/events`, { body });
-        await answer.body?.cancel();
+        await this.#call('POST', `${await this.#getAccount()}/edge/events`, body);
       });
     }
   }
@@ -95,22 +105,19 @@ export class RemoteControl {
       batch: name,
       rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
     });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
-    await answer.body?.cancel();
+    await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, body);
   }
 
   /** Resolves when the control plane has them. They are not sent again: it may already have them. */
   async sendRequests(zones: ServedRequests): Promise<void> {
     const body = JSON.stringify({ zones });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
-    await answer.body?.cancel();
+    await this.#call('POST', `${await this.#getAccount()}/edge/requests`, body);
   }
 
   /** Resolves when the zone has it. It is not sent again: the zone may already have it. */
   async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
     const body = JSON.stringify({ zone_id: zoneId, ...batch });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
-    await answer.body?.cancel();
+    await this.#call('POST', `${await this.#getAccount()}/edge/learning`, body);
   }
 
   /** Reports the health of pool origins. The next change reports it again, so it is not retried here. */
@@ -128,8 +135,7 @@ export class RemoteControl {
         since_ms: sinceMs,
       })),
     });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/health`, { body });
-    await answer.body?.cancel();
+    await this.#call('POST', `${await this.#getAccount()}/edge/health`, body);
   }
 
   /** A lost report is not retried: the next report has the later counts. */
@@ -151,8 +157,11 @@ export class RemoteControl {
         until_ms: untilMs,
       })),
     });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/rates`, { body });
-    const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
+    const result = await this.#call<WrittenRateAnswer>(
+      'POST',
+      `${await this.#getAccount()}/edge/rates`,
+      body,
+    );
     const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
       after: heard,
@@ -190,31 +199,42 @@ export class RemoteControl {
   }
 
   async #findAccount(): Promise<string> {
-    const answer = await this.#call('GET', '/accounts', {});
-    const { result } = (await answer.json()) as { readonly result: readonly { readonly id: string }[] };
+    const result = await this.#call<readonly { readonly id: string }[]>('GET', '/accounts');
     if (result[0] === undefined) throw new RefusedError('the token belongs to no account');
     return `/accounts/${result[0].id}`;
   }
 
-  async #call(
-    method: string,
-    path: string,
-    { signal = this.#options.signal, body }: { readonly signal?: AbortSignal; readonly body?: string },
-  ): Promise<Response> {
-    const { url, token } = this.#options;
-    const answer = await fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+  /** Returns the result in the envelope of the answer. */
+  async #call<T>(method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
+    const { signal } = this.#options;
+    const answer = await sendRequest({
+      ...this.#toRequest(method, path, body),
+      timeoutMs: callMsMax,
+      bytesMax: answerBytesMax,
       signal,
-      ...(body === undefined ? {} : { body }),
     });
-    if (answer.ok) return answer;
-    const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
-    throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
+    const written = answer.body.toString();
+    if (answer.status !== 200) throw toRefusal(`${method} ${path}`, answer.status, written);
+    return (JSON.parse(written) as { readonly result: T }).result;
   }
+
+  #toRequest(method: 'GET' | 'POST', path: string, body?: string): OutboundRequest {
+    const { url, token } = this.#options;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return {
+      url: url + path,
+      method,
+      headers: { authorization: `Bearer ${token}`, ...type },
+      body,
+      rules: operatorRules,
+      connections: this.#connections,
+    };
+  }
+}
+
+function toRefusal(call: string, status: number, text: string): Error {
+  const message = `${call} was answered ${status}: ${text.slice(0, 500)}`;
+  return status >= 500 || status === 429 ? new Error(message) : new RefusedError(message);
 }
 
 async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {

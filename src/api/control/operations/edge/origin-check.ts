@@ -7,10 +7,7 @@ export function createOriginCheck(options: OriginRulesOptions | undefined): Orig
   if (options === undefined) return { findObstacle: () => undefined, workers: undefined };
   const rules = new OriginRules(options);
   return {
-    findObstacle(host, port) {
-      const obstacle = rules.findObstacle(host, port);
-      return obstacle === undefined || obstacle === 'private' ? obstacle : 'forbidden';
-    },
+    findObstacle: (host, port) => rules.findObstacle(host, port),
     workers: options.workers,
   };
 }
