@@ -52,7 +52,7 @@ export const parts: Readonly<Record<string, Part>> = {
       values: { sentence: 'The byte format of stored values.', uses: ['base'] },
       sockets: {
         sentence: 'WebSockets as Workers see them: pairs, hibernation, connections.',
-        uses: ['values'],
+        uses: ['base', 'values'],
       },
       rpc: {
         sentence: 'Calls between Workers and objects: copies, stubs, errors.',

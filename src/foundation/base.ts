@@ -11,6 +11,7 @@
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
+export { type Callee, wrongConstruction, wrongType } from './base/argument-errors.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';

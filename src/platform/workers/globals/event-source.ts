@@ -1,5 +1,5 @@
 /** `EventSource`: the events of a server, read from a stream as they arrive. */
-import { wrongConstruction } from './argument-errors.ts';
+import { wrongConstruction } from '#base';
 import { EventStreamParser } from './event-stream-parser.ts';
 
 interface EventSourceInit {
