@@ -17,7 +17,14 @@ export const parts: Readonly<Record<string, Part>> = {
     sentence: 'What every other part uses. It knows nothing of the product.',
     rooms: {
       base: { sentence: 'Time, assertions, files, addresses and networks.', uses: [] },
-      processes: { sentence: 'Child processes: started, watched, ended and started again.', uses: ['base'] },
+      streams: {
+        sentence: 'Formats that are read from a stream: lines, server-sent events, tar archives.',
+        uses: [],
+      },
+      processes: {
+        sentence: 'Child processes: started, watched, ended and started again.',
+        uses: ['base', 'streams'],
+      },
       metrics: {
         sentence: 'Metrics: counted, read on demand, summed over processes.',
         uses: ['base', 'processes'],
@@ -103,7 +110,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       seclang: {
         sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set.',
-        uses: ['base', 'regex', 'request'],
+        uses: ['base', 'streams', 'regex', 'detection', 'request'],
       },
       'zone-settings': {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',
@@ -159,10 +166,13 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The operations of the API: shapes, permissions, error codes, OpenAPI.',
         uses: ['base', 'shapes', 'learning', 'firewall', 'events'],
       },
-      client: { sentence: 'Calls of the API, typed by the contract.', uses: ['shapes', 'contract'] },
+      client: {
+        sentence: 'Calls of the API, typed by the contract.',
+        uses: ['streams', 'shapes', 'contract'],
+      },
       operator: {
         sentence: 'Backups, versions and stored objects, over HTTP on a socket in the data directory.',
-        uses: ['base', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
+        uses: ['base', 'streams', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
       },
       control: {
         sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -197,6 +207,7 @@ export const parts: Readonly<Record<string, Part>> = {
         uses: [
           'base',
           'outbound',
+          'streams',
           'sockets',
           'rpc',
           'objects',
@@ -208,7 +219,8 @@ export const parts: Readonly<Record<string, Part>> = {
         ],
       },
       deployments: {
-        sentence: 'Versions of a Worker: built, stored, served, and replaced without a refused connection.',
+        sentence:
+          'Workers in production: built here or uploaded, served, and replaced without a refused connection.',
         uses: [
           'base',
           'processes',
@@ -218,8 +230,10 @@ export const parts: Readonly<Record<string, Part>> = {
           'objects',
           'hosts',
           'cluster',
+          'bindings',
           'contract',
           'operator',
+          'control',
           'workers',
         ],
       },
@@ -259,6 +273,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The program: listeners, configuration, and what connects the rooms.',
         uses: [
           'base',
+          'streams',
           'processes',
           'metrics',
           'outbound',
@@ -275,7 +290,6 @@ export const parts: Readonly<Record<string, Part>> = {
           'contract',
           'operator',
           'control',
-          'workers',
           'deployments',
           'dashboard',
           'observability',
@@ -286,6 +300,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The command line.',
         uses: [
           'base',
+          'streams',
           'processes',
           'outbound',
           'certificates',

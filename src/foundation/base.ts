@@ -10,8 +10,8 @@
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
-export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { type Callee, wrongConstruction, wrongType } from './base/argument-errors.ts';
+export { lowerAscii, trimBlanks, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
@@ -26,7 +26,22 @@ export {
   textOf,
 } from './base/text/binary-string.ts';
 export { isSignedIn } from './base/text/signed-in.ts';
-export { decodeUrlEscapes } from './base/text/url-escapes.ts';
+export { Changes } from './base/text/changes.ts';
+export { decodeAllEscapes, decodeJsonEscapes, writeCodePoint } from './base/text/json-escapes.ts';
+export { type JsonToken, visitJson, visitJsonStrings } from './base/text/json-text.ts';
+export {
+  type MultipartFlaw,
+  type MultipartPart,
+  readBoundary,
+  splitMultipart,
+} from './base/text/multipart.ts';
+export { findCookies, visitCookies, visitPairs } from './base/text/pairs.ts';
+export {
+  decodeUrlEscapes,
+  readUrlCode,
+  readUrlEscape,
+  type UrlEscapeOptions,
+} from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, elapsedOf, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { fsync } from './base/files/syncing/sync.ts';
@@ -60,6 +75,7 @@ export { findLastAddress, type Network, maskAddress, parseNetwork } from './base
 export { IpSet } from './base/ip/ip-set.ts';
 export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
 export { portOf } from './base/ip/port-of.ts';
+export { readPublishedList } from './base/ip/published-list.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
 export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';

@@ -8,12 +8,20 @@ import { hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import type { RecordedEvent, TrafficRow } from '#events';
+import type { RecordedEvent } from '#events';
+import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, OriginReport } from '#edge';
+import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
 import { KeptConnections, openRequest, operatorRules, type OutboundRequest, sendRequest } from '#outbound';
-import type { ServedRequests } from './request-reporter.ts';
+import type {
+  EdgeReports,
+  LearnedBatch,
+  ServedRequests,
+  TrafficBatch,
+  WrittenEvents,
+} from './edge-reports.ts';
+import { readFeedMessage } from './read-feed-message.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -56,7 +64,7 @@ export interface RemoteOptions {
   readonly signal: AbortSignal;
 }
 
-export class RemoteControl {
+export class RemoteControl implements EdgeReports {
   readonly #options: RemoteOptions;
   readonly #connections = new KeptConnections();
   readonly #instance = randomUUID();
@@ -72,70 +80,51 @@ export class RemoteControl {
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
       const path = `${await this.#getAccount()}/edge/feed`;
-      const answer = await openRequest({ ...this.#toRequest('GET', path), signal });
-      if (answer.status !== 200) throw toRefusal(`GET ${path}`, answer.status, await text(answer.body));
-      for await (const line of readLines(answer.body.setEncoding('utf8') as AsyncIterable<string>)) {
+      const { status, body } = await openRequest({ ...this.#toRequest('GET', path), signal });
+      if (status !== 200) throw toRefusal(`GET ${path}`, status, await text(body));
+      const pieces = body.setEncoding('utf8') as AsyncIterable<string>;
+      for await (const line of readLines(pieces, lineCharactersMax)) {
         timer.refresh();
-        if (line !== '') yield JSON.parse(line) as FeedMessage;
+        const message = line === '' ? undefined : readFeedMessage(line);
+        if (message !== undefined) yield message;
       }
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Resolves when the events are in the log of the zone. */
-  async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
+  async writeEvents(...[zoneId, events]: WrittenEvents): Promise<void> {
     for (const part of splitTexts(events.map(writeEvent))) {
       const body = `{"zone_id":${JSON.stringify(zoneId)},"events":[${part.join(',')}]}`;
-      await this.#retryUntilDone(async () => {
-        await this.#call('POST', `${await this.#getAccount()}/edge/events`, body);
-      });
+      await this.#retryUntilDone(() => this.#send('events', body));
     }
   }
 
-  /** Resolves when the counts are added. A batch may be sent again under its name. */
-  async sendTraffic({
-    name,
-    rows,
-  }: {
-    readonly name: string;
-    readonly rows: readonly TrafficRow[];
-  }): Promise<void> {
-    const body = JSON.stringify({
-      batch: name,
-      rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
-    });
-    await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, body);
+  sendTraffic({ name, rows }: TrafficBatch): Promise<void> {
+    const written = rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts }));
+    return this.#send('traffic', JSON.stringify({ batch: name, rows: written }));
   }
 
-  /** Resolves when the control plane has them. They are not sent again: it may already have them. */
-  async sendRequests(zones: ServedRequests): Promise<void> {
-    const body = JSON.stringify({ zones });
-    await this.#call('POST', `${await this.#getAccount()}/edge/requests`, body);
+  sendRequests(zones: ServedRequests): Promise<void> {
+    return this.#send('requests', JSON.stringify({ zones }));
   }
 
-  /** Resolves when the zone has it. It is not sent again: the zone may already have it. */
-  async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
-    const body = JSON.stringify({ zone_id: zoneId, ...batch });
-    await this.#call('POST', `${await this.#getAccount()}/edge/learning`, body);
+  sendLearned(...[zoneId, batch]: LearnedBatch): Promise<void> {
+    return this.#send('learning', JSON.stringify({ zone_id: zoneId, ...batch }));
   }
 
-  /** Reports the health of pool origins. The next change reports it again, so it is not retried here. */
-  async reportHealth(reports: readonly OriginReport[]): Promise<void> {
-    const body = JSON.stringify({
-      pop: hostname(),
-      origins: reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
-        pool_id: poolId,
-        origin,
-        address,
-        healthy: isHealthy,
-        reason: reason.slice(0, 500),
-        status,
-        rtt_ms: rttMs,
-        since_ms: sinceMs,
-      })),
-    });
-    await this.#call('POST', `${await this.#getAccount()}/edge/health`, body);
+  reportHealth(reports: readonly OriginReport[]): Promise<void> {
+    const origins = reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
+      pool_id: poolId,
+      origin,
+      address,
+      healthy: isHealthy,
+      reason: reason.slice(0, 500),
+      status,
+      rtt_ms: rttMs,
+      since_ms: sinceMs,
+    }));
+    return this.#send('health', JSON.stringify({ pop: hostname(), origins }));
   }
 
   /** A lost report is not retried: the next report has the later counts. */
@@ -157,11 +146,7 @@ export class RemoteControl {
         until_ms: untilMs,
       })),
     });
-    const result = await this.#call<WrittenRateAnswer>(
-      'POST',
-      `${await this.#getAccount()}/edge/rates`,
-      body,
-    );
+    const result = await this.#post<WrittenRateAnswer>('rates', body);
     const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
       after: heard,
@@ -174,6 +159,14 @@ export class RemoteControl {
         isOfAllHosts: true,
       })),
     };
+  }
+
+  async #send(what: string, body: string): Promise<void> {
+    await this.#post(what, body);
+  }
+
+  async #post<T>(what: string, body: string): Promise<T> {
+    return await this.#call('POST', `${await this.#getAccount()}/edge/${what}`, body);
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {
@@ -206,25 +199,27 @@ export class RemoteControl {
 
   /** Returns the result in the envelope of the answer. */
   async #call<T>(method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
-    const { signal } = this.#options;
     const answer = await sendRequest({
       ...this.#toRequest(method, path, body),
       timeoutMs: callMsMax,
       bytesMax: answerBytesMax,
-      signal,
+      signal: this.#options.signal,
     });
     const written = answer.body.toString();
-    if (answer.status !== 200) throw toRefusal(`${method} ${path}`, answer.status, written);
+    if (answer.status < 200 || answer.status > 299)
+      throw toRefusal(`${method} ${path}`, answer.status, written);
     return (JSON.parse(written) as { readonly result: T }).result;
   }
 
   #toRequest(method: 'GET' | 'POST', path: string, body?: string): OutboundRequest {
     const { url, token } = this.#options;
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
     return {
       url: url + path,
       method,
-      headers: { authorization: `Bearer ${token}`, ...type },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body,
       rules: operatorRules,
       connections: this.#connections,
@@ -235,17 +230,6 @@ export class RemoteControl {
 function toRefusal(call: string, status: number, text: string): Error {
   const message = `${call} was answered ${status}: ${text.slice(0, 500)}`;
   return status >= 500 || status === 429 ? new Error(message) : new RefusedError(message);
-}
-
-async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = piece.split('\n');
-    lines[0] = rest + lines[0]!;
-    rest = lines.pop()!;
-    if (rest.length > lineCharactersMax) throw new Error('a line of the feed is too long');
-    yield* lines;
-  }
 }
 
 /** The explanation is already JSON. */

@@ -14,12 +14,12 @@ import {
   ok,
   pageOf,
   type PlainReply,
-  readBoundary,
+  readFormBoundary,
   readForm,
   type Result,
   storeCodes,
 } from '#contract';
-import type { StoreRow } from '../../stores/store-registry.ts';
+import type { StoreRow } from '../../stores/stores.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { addStore, initiator, openStore, removeStore, sayRefusal } from './find-store.ts';
 
@@ -198,7 +198,7 @@ function readValue({ bytes, headers }: { readonly bytes: Uint8Array; readonly he
   readonly value: Uint8Array;
   readonly metadata?: unknown;
 } {
-  const boundary = readBoundary(headers['content-type'] ?? '');
+  const boundary = readFormBoundary(headers['content-type'] ?? '');
   if (boundary === undefined) return { value: bytes };
   const form = readForm(bytes, boundary);
   const reject = (reason: string): ReturnType<typeof fault> =>
