@@ -1,10 +1,11 @@
-/** Runs the rules of one phase, in the order of the files. */
+/** Runs the phases of a transaction: the rules of each, in the order of the files. */
 import { spendSteps, suspectSteps } from '#base';
 import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { createTestSet, hasTest, type TestSet } from '../prefilter.ts';
 import type { Watched } from '../program/watcher.ts';
+import type { SecResponse } from '../sec-request.ts';
 import { Template } from '../template.ts';
 import { applyChain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
@@ -12,7 +13,27 @@ import type { TargetValue, TargetValues } from './target-values.ts';
 import type { Text } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
-export function runPhase(transaction: Transaction, phase: Phase): void {
+/** Phases 1 and 2. */
+export function runRequest(transaction: Transaction): void {
+  runPhase(transaction, 1);
+  if (transaction.interruption !== undefined) return;
+  transaction.takeBody();
+  runPhase(transaction, 2);
+}
+
+/** Phases 3 and 4. */
+export function runResponse(transaction: Transaction, response: SecResponse): void {
+  transaction.takeResponse(response);
+  runPhase(transaction, 3);
+  if (transaction.interruption === undefined) runPhase(transaction, 4);
+}
+
+/** Phase 5, which always runs. */
+export function runLogging(transaction: Transaction): void {
+  runPhase(transaction, 5);
+}
+
+function runPhase(transaction: Transaction, phase: Phase): void {
   const { removals, controls } = transaction;
   const { steps, tests } = transaction.program.phases[phase];
   if (steps.length === 0 || (controls.engine === 'off' && phase !== 5)) return;
