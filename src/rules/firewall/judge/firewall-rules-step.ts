@@ -6,7 +6,7 @@ import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { reportTool } from './tools/report-tool.ts';
-import { countReached, type Run, type JudgingStep } from './run.ts';
+import { countReached, type JudgingRun, type JudgingStep } from './run.ts';
 
 export class FirewallRulesStep implements JudgingStep {
   readonly readsBody: boolean;
@@ -25,7 +25,7 @@ export class FirewallRulesStep implements JudgingStep {
     return new FirewallRulesStep(yield* compileRules(rules, compiling));
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const { rules } = this.#program;
     const skippedBy = run.skippedProducts.get('firewallRules');
     if (skippedBy !== undefined) {
@@ -60,7 +60,7 @@ export class FirewallRulesStep implements JudgingStep {
     });
   }
 
-  #act(run: Run, position: number): boolean {
+  #act(run: JudgingRun, position: number): boolean {
     const { id, action, products, description, ref } = this.#program.rules[position]!;
     const filter = this.#program.getFilter(position);
     const rule = { source: 'firewallrules', ruleId: id, rulesetId: '', ref, description, filter } as const;

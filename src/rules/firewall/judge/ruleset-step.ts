@@ -17,7 +17,7 @@ import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { RateRules } from './rates/rate-rules.ts';
-import { countReached, type Run, type JudgingStep } from './run.ts';
+import { countReached, type JudgingRun, type JudgingStep } from './run.ts';
 
 const sources: Readonly<Record<EvaluatedPhase, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
@@ -85,7 +85,7 @@ export class RulesetStep implements JudgingStep {
     return new RulesetStep(ruleset, program, { executables, rates });
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const { phase } = this.#ruleset;
     const skippedBy =
       run.skippedPhases.get(phase) ??
@@ -120,7 +120,7 @@ export class RulesetStep implements JudgingStep {
     });
   }
 
-  #act(run: Run, position: number, skips: Skips): boolean {
+  #act(run: JudgingRun, position: number, skips: Skips): boolean {
     const rule = this.#program.rules[position]!;
     const by: Omit<Triggered, 'action'> = {
       source: this.#source,
@@ -150,7 +150,12 @@ export class RulesetStep implements JudgingStep {
   }
 
   /** A rate limit does nothing to requests within it, nor to those of a visitor who has just passed a challenge. */
-  #actOn(run: Run, action: VerdictAction, by: Omit<Triggered, 'action'>, response?: BlockResponse): boolean {
+  #actOn(
+    run: JudgingRun,
+    action: VerdictAction,
+    by: Omit<Triggered, 'action'>,
+    response?: BlockResponse,
+  ): boolean {
     if (this.#source !== 'ratelimit') return run.act(action, by, response);
     const asked = this.#rates?.ask(run, by.ruleId);
     if (asked === undefined || !asked.reading.isOver) return true;
@@ -164,7 +169,7 @@ export class RulesetStep implements JudgingStep {
   }
 
   #report(
-    run: Run,
+    run: JudgingRun,
     {
       reached,
       matched,
@@ -187,7 +192,7 @@ export class RulesetStep implements JudgingStep {
 }
 
 /** Returns whether the list continues. */
-function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
+function skip(run: JudgingRun, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
   for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
   for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);
   skips.add(parameters);

@@ -45,7 +45,7 @@ export interface RunExtent {
   /** The ids of rules that are skipped. */
   readonly leftOut?: ReadonlySet<string>;
   /** Judges the request for the page in this request's Referer; without it, that page is not judged. */
-  readonly judgePage?: (page: RequestView) => Run;
+  readonly judgePage?: (page: RequestView) => JudgingRun;
 }
 
 interface NamedRule {
@@ -57,10 +57,10 @@ export interface JudgingStep {
   readonly readsBody: boolean;
   /** Whether it has no rules, and only reports that. */
   readonly isEmpty?: boolean;
-  run(run: Run): void;
+  run(run: JudgingRun): void;
 }
 
-export class Run {
+export class JudgingRun {
   /** The request as the following rules see it: rules that rewrite replace it. */
   view: RequestView;
   readonly clearance: ChallengeKind | undefined;

@@ -9,7 +9,7 @@ import { listConfigured } from './changes/configurations.ts';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
-import type { JudgingStep, Run } from './run.ts';
+import type { JudgingStep, JudgingRun } from './run.ts';
 import { reportTool } from './tools/report-tool.ts';
 
 /** Tools that search for vulnerabilities and identify themselves. */
@@ -36,7 +36,7 @@ const tools = [
   'zmeu',
 ];
 
-interface Check {
+interface VisitorCheck {
   readonly source: Source;
   /** The product name with which a rule skips it. */
   readonly product: string;
@@ -47,7 +47,7 @@ interface Check {
   createMatch(zoneName: string): RequestPredicate;
 }
 
-interface AskedCheck extends Check {
+interface AskedCheck extends VisitorCheck {
   readonly isMatch: RequestPredicate;
 }
 
@@ -72,7 +72,7 @@ function compileForeignPages(zoneName: string): RequestPredicate {
   );
 }
 
-const checks: readonly Check[] = [
+const checks: readonly VisitorCheck[] = [
   {
     source: 'bic',
     product: 'bic',
@@ -133,7 +133,7 @@ export class VisitorStep implements JudgingStep {
     return [new VisitorStep(fillSettings(settings), pages, compiled)];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const page = this.#pages.find(({ isMatch }) => isMatch(run.view));
     const settings =
       page === undefined && run.settings === undefined
@@ -146,7 +146,7 @@ export class VisitorStep implements JudgingStep {
   }
 }
 
-function runCheck(run: Run, { source, product, description, action, isMatch }: AskedCheck): void {
+function runCheck(run: JudgingRun, { source, product, description, action, isMatch }: AskedCheck): void {
   const skippedBy = run.skippedProducts.get(product);
   // A passed check is not an event: there would be one for every request.
   const hasPassed = action === 'managed_challenge' && run.hasSolved(action);

@@ -1,11 +1,6 @@
 /** Checks the parameters of rules that change requests or responses, by their phase. */
 import type { Shape } from '#shapes';
-import type {
-  ConfigurationParameters,
-  ErrorParameters,
-  OpaqueObject,
-  RouteParameters,
-} from '../../model.ts';
+import type { ConfigurationParameters, ErrorParameters, OpaqueObject, RouteParameters } from '../../model.ts';
 import type { ChangingPhase } from '../../phases.ts';
 import type { Field } from '../../problem.ts';
 import { askParameters } from '../../written/ask-parameters.ts';
@@ -24,13 +19,13 @@ import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
 
 export type { ChangeContext } from './change-context.ts';
 
-type Check = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | undefined;
+type ParametersCheck = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | undefined;
 
 /** Parameters of one form: they are required and have only known fields, and `check` notes what else is wrong. */
 function checkAs<T extends OpaqueObject>(
   form: Shape<T>,
   check: (field: Field<T>, context: ChangeContext) => void,
-): Check {
+): ParametersCheck {
   return (parameters, context) => {
     const field = parameters.as(form);
     const problemsBefore = field.problems.count;
@@ -43,7 +38,7 @@ function checkAs<T extends OpaqueObject>(
 
 const checkHeaders = checkAs(rewriteParameters, checkHeaderRewrite);
 
-export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
+export const checkChange: Readonly<Record<ChangingPhase, ParametersCheck>> = {
   http_request_dynamic_redirect: checkAs(redirectParameters, checkRedirect),
   http_request_transform: checkAs(rewriteParameters, checkUriRewrite),
   http_config_settings: checkAs(configurationParameters, checkConfiguration),

@@ -8,7 +8,7 @@ import { type ChangingPhase, changingPhases } from '../../phases.ts';
 import type { StepEnd } from '../judgement.ts';
 import { type Compiling, compileRules, type RuleProgram } from '../programs/rule-program.ts';
 import { sourceOfPhase } from '../ruleset-step.ts';
-import { countReached, type Run } from '../run.ts';
+import { countReached, type JudgingRun } from '../run.ts';
 import { compileAct } from './acts.ts';
 import type { Act } from './change.ts';
 
@@ -45,7 +45,7 @@ export class ChangeStep {
     return new ChangeStep(ruleset, yield* compileRules(rules, compiling), acts);
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const skippedBy = run.skippedPhases.get(this.phase);
     if (skippedBy !== undefined)
       return this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
@@ -88,7 +88,7 @@ export class ChangeStep {
   }
 
   #report(
-    run: Run,
+    run: JudgingRun,
     parts: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
   ): void {
     const { id: rulesetId, phase, version, kind } = this.#ruleset;

@@ -12,7 +12,7 @@ import { compileExpression, compilePattern, type RequestPredicate } from '../req
 import { type EffectiveModes, LegacyModes } from './modes.ts';
 import type { RuleProgram } from '../programs/rule-program.ts';
 import { toKey } from '../referred-page.ts';
-import type { Run, JudgingStep } from '../run.ts';
+import type { JudgingRun, JudgingStep } from '../run.ts';
 import { sumScores } from '../scores/evidence.ts';
 import type { ScoreVerdict } from '../scores/score-verdict.ts';
 
@@ -117,7 +117,7 @@ export class LegacyStep implements JudgingStep {
     return { program, scoring: undefined, ruleCount, readsBody };
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const bypassedBy = run.skippedProducts.get('waf');
     const isOn = this.#isOn(run.view);
     const modes = this.#modes.for(run.view);
@@ -141,7 +141,12 @@ export class LegacyStep implements JudgingStep {
     return (waf === 'unset' ? this.#configuration.waf : waf) === 'on';
   }
 
-  #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
+  #runTraditional(
+    run: JudgingRun,
+    compiled: CompiledPackage,
+    inForce: RulesInForce,
+    modes: EffectiveModes,
+  ): void {
     const { program } = inForce;
     if (program === undefined) return;
     const { rules, getFilter } = program;
@@ -162,7 +167,7 @@ export class LegacyStep implements JudgingStep {
   }
 
   /** A request whose Referer names a page is stopped if the request for that page would be. */
-  #judgePage(run: Run, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
+  #judgePage(run: JudgingRun, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
     if (run.isOver || run.page === undefined) return;
     const modes = this.#modes.for(run.page.view);
     for (const { ruleId, filter } of run.page.listTriggered(program, compiled.package.id)) {
@@ -177,7 +182,12 @@ export class LegacyStep implements JudgingStep {
     run.exhausted ??= run.page.exhausted;
   }
 
-  #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
+  #runAnomaly(
+    run: JudgingRun,
+    compiled: CompiledPackage,
+    inForce: RulesInForce,
+    modes: EffectiveModes,
+  ): void {
     if (compiled.sensitivity === 'off') return;
     const contributions = listContributions(run, compiled, inForce, modes);
     for (const each of contributions) run.found.add(toKey({ rulesetId: compiled.package.id, ...each }));
@@ -211,7 +221,7 @@ export class LegacyStep implements JudgingStep {
   }
 
   #report(
-    run: Run,
+    run: JudgingRun,
     { package: { id } }: CompiledPackage,
     {
       ruleCount,
@@ -243,7 +253,7 @@ export class LegacyStep implements JudgingStep {
 
 /** The score contributions of the rules that are on. */
 function listContributions(
-  run: Run,
+  run: JudgingRun,
   { package: { id: rulesetId, rules } }: CompiledPackage,
   { program, scoring }: RulesInForce,
   modes: EffectiveModes,

@@ -6,12 +6,12 @@ import { Ip, IpSet, parseNetworkSet } from '#base';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredLockdown } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
-import type { JudgingStep, Run } from '../run.ts';
+import type { JudgingStep, JudgingRun } from '../run.ts';
 import { reportTool } from './report-tool.ts';
 
 const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 
-interface Lockdown {
+interface CompiledLockdown {
   readonly id: string;
   readonly description: string;
   readonly urls: readonly RequestPredicate[];
@@ -20,9 +20,9 @@ interface Lockdown {
 
 export class LockdownStep implements JudgingStep {
   readonly readsBody = false;
-  readonly #rules: readonly Lockdown[];
+  readonly #rules: readonly CompiledLockdown[];
 
-  private constructor(rules: readonly Lockdown[]) {
+  private constructor(rules: readonly CompiledLockdown[]) {
     this.#rules = rules;
   }
 
@@ -38,7 +38,7 @@ export class LockdownStep implements JudgingStep {
     return [new LockdownStep(compiled)];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const skippedBy = run.skippedProducts.get('zoneLockdown');
     const rule = skippedBy === undefined ? this.#find(run) : undefined;
     reportTool(run, {
@@ -57,7 +57,7 @@ export class LockdownStep implements JudgingStep {
     run.act('block', { source: 'zonelockdown', ruleId: id, rulesetId: '', ref: '', description });
   }
 
-  #find({ view }: Run): Lockdown | undefined {
+  #find({ view }: JudgingRun): CompiledLockdown | undefined {
     return this.#rules.find(({ urls }) => urls.some((isMatch) => isMatch(view)));
   }
 }

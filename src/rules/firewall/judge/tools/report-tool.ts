@@ -1,6 +1,6 @@
 /** The trace entry of a list of rules without expressions. */
 import type { Source } from '../judgement.ts';
-import type { Run } from '../run.ts';
+import type { JudgingRun } from '../run.ts';
 
 export interface ToolReport {
   readonly source: Source;
@@ -12,7 +12,10 @@ export interface ToolReport {
   readonly matched?: string | undefined;
 }
 
-export function reportTool(run: Run, { source, ruleCount, level, skippedBy, matched }: ToolReport): void {
+export function reportTool(
+  run: JudgingRun,
+  { source, ruleCount, level, skippedBy, matched }: ToolReport,
+): void {
   run.reports.push({
     source,
     phase: '',
