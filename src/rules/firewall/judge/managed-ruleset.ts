@@ -295,27 +295,25 @@ export class DeployedManagedRuleset implements Executable {
     source: RulesetExecution['source'],
     { last, matched }: { readonly last: CatalogueRule | undefined; readonly matched: readonly string[] },
   ): void {
-    const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     const { size } = this.#enabled;
     const { exhausted } = run;
-    const reachedLast =
-      exhausted === undefined ? last : [...this.#enabled].find(({ id }) => id === exhausted.ruleId);
-    run.reports.push({
-      source,
-      phase: 'http_request_firewall_managed',
-      rulesetId: this.#ruleset.id,
-      version: this.#ruleset.version,
-      level: 'account',
-      reached: reachedLast === undefined ? size : [...this.#enabled].indexOf(reachedLast) + 1,
-      ruleCount: size,
-      matched,
-      end:
-        exhausted !== undefined
-          ? { kind: 'out of steps', by: exhausted.ruleId }
-          : by === undefined
-            ? { kind: 'complete' }
-            : { kind: 'decided', by },
-    });
+    const enabled = [...this.#enabled];
+    const reachedLast = exhausted === undefined ? last : enabled.find(({ id }) => id === exhausted.ruleId);
+    run.report(
+      {
+        source,
+        phase: 'http_request_firewall_managed',
+        rulesetId: this.#ruleset.id,
+        version: this.#ruleset.version,
+        level: 'account',
+      },
+      {
+        ruleCount: size,
+        reached: reachedLast === undefined ? size : enabled.indexOf(reachedLast) + 1,
+        matched,
+        decidedBy: run.decidedBy,
+      },
+    );
   }
 }
 

@@ -10,7 +10,6 @@ import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import type { JudgingStep, JudgingRun } from './run.ts';
-import { reportTool } from './tools/report-tool.ts';
 
 /** Tools that search for vulnerabilities and identify themselves. */
 const tools = [
@@ -153,5 +152,5 @@ function runCheck(run: JudgingRun, { source, product, description, action, isMat
   const matches = skippedBy === undefined && !hasPassed && isMatch(run.view);
   const rule: Omit<Triggered, 'action'> = { source, ruleId: source, rulesetId: '', ref: '', description };
   if (matches) run.act(action, rule);
-  reportTool(run, { source, ruleCount: 1, skippedBy, matched: matches ? source : undefined });
+  run.report({ source }, { ruleCount: 1, skippedBy, ruleId: matches ? source : undefined });
 }

@@ -126,7 +126,7 @@ export class LegacyStep implements JudgingStep {
       const inForce = isOn ? each.whenOn : each.whenOff;
       if (inForce === undefined) continue;
       if (bypassedBy !== undefined) {
-        this.#report(run, each, { ruleCount: inForce.ruleCount, matched: [], skippedBy: bypassedBy });
+        run.report(nameOf(each), { ruleCount: inForce.ruleCount, skippedBy: bypassedBy });
         continue;
       }
       if (isOn && inForce.readsBody) run.isBodyGuarded = true;
@@ -163,7 +163,7 @@ export class LegacyStep implements JudgingStep {
       return run.page?.covers(by, by.filter) === true || run.act(verdictActions[mode], by);
     });
     this.#judgePage(run, compiled, program);
-    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+    run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
   }
 
   /** A request whose Referer names a page is stopped if the request for that page would be. */
@@ -194,7 +194,7 @@ export class LegacyStep implements JudgingStep {
     const total = sumScores(contributions);
     const matched = contributions.map(({ ruleId }) => ruleId);
     if (run.exhausted !== undefined) {
-      this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+      run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
       return;
     }
     const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
@@ -209,7 +209,7 @@ export class LegacyStep implements JudgingStep {
       const configured = verdictActions[modes.rewritten(compiled.action)];
       this.#scoreVerdict.give(run, { configured, isWatched: false }, { ...by, score });
     }
-    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+    run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
   }
 
   #triggered(
@@ -219,36 +219,10 @@ export class LegacyStep implements JudgingStep {
   ): Omit<Triggered, 'action'> {
     return { source: 'waf', ruleId, rulesetId: id, ref: ruleId, description };
   }
+}
 
-  #report(
-    run: JudgingRun,
-    { package: { id } }: CompiledPackage,
-    {
-      ruleCount,
-      matched,
-      skippedBy,
-    }: { readonly ruleCount: number; readonly matched: readonly string[]; readonly skippedBy?: string },
-  ): void {
-    const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
-    run.reports.push({
-      source: 'waf',
-      phase: '',
-      rulesetId: id,
-      version: '',
-      level: 'zone',
-      reached: skippedBy === undefined ? ruleCount : 0,
-      ruleCount,
-      matched,
-      end:
-        skippedBy !== undefined
-          ? { kind: 'skipped', by: skippedBy }
-          : run.exhausted !== undefined
-            ? { kind: 'out of steps', by: run.exhausted.ruleId }
-            : by === undefined
-              ? { kind: 'complete' }
-              : { kind: 'decided', by },
-    });
-  }
+function nameOf({ package: { id } }: CompiledPackage) {
+  return { source: 'waf', rulesetId: id } as const;
 }
 
 /** The score contributions of the rules that are on. */

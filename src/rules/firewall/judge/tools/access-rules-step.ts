@@ -19,7 +19,6 @@ import { products } from '../../firewall-rules.ts';
 import type { ConfiguredAccessRule, ZoneConfiguration } from '../configuration.ts';
 import type { Source } from '../judgement.ts';
 import type { JudgingStep, JudgingRun } from '../run.ts';
-import { reportTool } from './report-tool.ts';
 
 const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 const asnSlot = getSlot(scheme.fields.get('ip.src.asnum')!);
@@ -80,12 +79,11 @@ export class AccessRulesStep implements JudgingStep {
 
   run(run: JudgingRun): void {
     const rule = this.#find(run.view);
-    reportTool(run, {
-      source: rule === undefined ? 'ip' : sourceOfTarget[rule.target],
-      ruleCount: this.#ruleCount,
-      level: rule === undefined || rule.scope === 'zone' ? 'zone' : 'account',
-      matched: rule?.id,
-    });
+    const { target = 'ip', scope = 'zone' } = rule ?? {};
+    run.report(
+      { source: sourceOfTarget[target], level: scope === 'zone' ? 'zone' : 'account' },
+      { ruleCount: this.#ruleCount, ruleId: rule?.id },
+    );
     if (rule !== undefined) act(run, rule);
   }
 

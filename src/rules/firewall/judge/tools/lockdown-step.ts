@@ -7,7 +7,6 @@ import { getSlot, scheme } from '#expressions';
 import type { ConfiguredLockdown } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
 import type { JudgingStep, JudgingRun } from '../run.ts';
-import { reportTool } from './report-tool.ts';
 
 const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 
@@ -41,12 +40,7 @@ export class LockdownStep implements JudgingStep {
   run(run: JudgingRun): void {
     const skippedBy = run.skippedProducts.get('zoneLockdown');
     const rule = skippedBy === undefined ? this.#find(run) : undefined;
-    reportTool(run, {
-      source: 'zonelockdown',
-      ruleCount: this.#rules.length,
-      skippedBy,
-      matched: rule?.id,
-    });
+    run.report({ source: 'zonelockdown' }, { ruleCount: this.#rules.length, skippedBy, ruleId: rule?.id });
     if (rule === undefined) return;
     const { id, description, allowed } = rule;
     const address = run.view.get(addressSlot);

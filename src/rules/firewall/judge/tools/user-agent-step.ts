@@ -3,7 +3,6 @@ import { bytesOf } from '#base';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredUserAgentRule } from '../configuration.ts';
 import type { JudgingStep, JudgingRun } from '../run.ts';
-import { reportTool } from './report-tool.ts';
 
 const userAgentSlot = getSlot(scheme.fields.get('http.user_agent')!);
 
@@ -24,7 +23,7 @@ export class UserAgentStep implements JudgingStep {
   run(run: JudgingRun): void {
     const skippedBy = run.skippedProducts.get('uaBlock');
     const rule = skippedBy === undefined ? this.#rules.get(run.view.get(userAgentSlot) as string) : undefined;
-    reportTool(run, { source: 'uablock', ruleCount: this.#rules.size, skippedBy, matched: rule?.id });
+    run.report({ source: 'uablock' }, { ruleCount: this.#rules.size, skippedBy, ruleId: rule?.id });
     if (rule === undefined) return;
     const { id, mode, description } = rule;
     run.act(mode, { source: 'uablock', ruleId: id, rulesetId: '', ref: '', description });
