@@ -157,8 +157,13 @@ const urlDecode: Transformation = {
 const urlDecodeUni: Transformation = {
   name: 'urldecodeuni',
   touches: byteKinds.percent | byteKinds.plus,
-  apply: (value) => decodeUrlEscapes(value, { decodeCode: foldCode }),
+  apply: (value) => decodeUrlEscapes(value, { writeCode: writeFolded }),
 };
+
+function writeFolded(bytes: Uint8Array, at: number, code: number): number {
+  bytes[at] = foldCode(code >> 8, code & 0xff);
+  return at + 1;
+}
 
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/g;
