@@ -10,6 +10,7 @@
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
+export { type Callee, wrongConstruction, wrongType } from './base/argument-errors.ts';
 export { lowerAscii, trimBlanks, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
@@ -73,13 +74,6 @@ export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
 export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
-export {
-  type ForbiddenEndpoint,
-  normaliseHost,
-  type OriginObstacle,
-  OriginRules,
-  type OriginRulesOptions,
-} from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
 export { readPublishedList } from './base/ip/published-list.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
@@ -108,7 +102,6 @@ export { programEnvironment } from './base/program/program-environment.ts';
 export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
-export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';

@@ -1,6 +1,6 @@
 /** Namespaces create ids and stubs; all other code, objects included, calls an object through a stub. */
 import { markAsUncloneable } from 'node:worker_threads';
-import { allowStreamBody, createLeftError, isIncoming, readAbortReason } from '#base';
+import { allowStreamBody, type Callee, createLeftError, isIncoming, readAbortReason, wrongType } from '#base';
 import { passUpgrade } from '#sockets';
 import {
   type Address,
@@ -16,7 +16,7 @@ import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
 import type { ObjectHandlers } from './durable-object.ts';
 import { type DurableObjectId, IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
-import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';
+import { makeEnumerable, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
@@ -71,24 +71,24 @@ export class DurableObjectNamespace<T = any> {
   }
 
   idFromName(name: string): DurableObjectId {
-    if (arguments.length === 0) throw refuse({ method: 'idFromName', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'idFromName', face }, 1, 'string');
     return this.#parts.ids.fromName(toKey(name));
   }
 
   idFromString(text: string): DurableObjectId {
-    if (arguments.length === 0) throw refuse({ method: 'idFromString', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'idFromString', face }, 1, 'string');
     return this.#parts.ids.fromString(toKey(text));
   }
 
   get(id: DurableObjectId, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'get', face };
-    if (!isDurableObjectId(id)) throw refuse(callee, 1, 'DurableObjectId');
+    if (!isDurableObjectId(id)) throw wrongType(callee, 1, 'DurableObjectId');
     return this.#stub(id, options, callee);
   }
 
   getByName(name: string, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'getByName', face };
-    if (arguments.length === 0) throw refuse(callee, 1, 'string');
+    if (arguments.length === 0) throw wrongType(callee, 1, 'string');
     return this.#stub(this.idFromName(name), options, callee);
   }
 
@@ -309,7 +309,7 @@ async function untilAborted(
 function toFetchRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)
-    throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
+    throw wrongType({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
   if (input instanceof Request && (init === undefined || init === null)) return input;
   if (!(input instanceof Request) && !URL.canParse(String(input)))
     throw new TypeError(`Invalid URL: ${String(input)}`);

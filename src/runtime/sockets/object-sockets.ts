@@ -7,6 +7,7 @@
  * - Each socket is one `WebSocket` in one life of the object.
  * - Events reach the handlers in the order of their arrival.
  */
+import { wrongType } from '#base';
 import {
   autoResponseBytesMax,
   eventTimeoutMsMax,
@@ -20,7 +21,6 @@ import type { SocketEnd } from './socket-end.ts';
 import { TagIndex } from './tag-index.ts';
 import { abnormalCode, type Data, type Receiver, restartCode } from './transport.ts';
 import { lostReason, WebSocket } from './web-socket.ts';
-import { wrongType } from './argument-errors.ts';
 
 /** One life of the object. */
 export interface SocketHost {
@@ -79,7 +79,7 @@ export class ObjectSockets {
 
   accept(owner: SocketOwner, socket: unknown, tags: unknown): void {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('acceptWebSocket', 1, 'WebSocket', face);
+    if (end === undefined) throw wrongType({ method: 'acceptWebSocket', face }, 1, 'WebSocket');
     const texts = readTags(tags);
     end.claim();
     this.#checkAcceptable(end);
@@ -105,7 +105,7 @@ export class ObjectSockets {
 
   tagsOf(socket: unknown): string[] {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('getTags', 1, 'WebSocket', face);
+    if (end === undefined) throw wrongType({ method: 'getTags', face }, 1, 'WebSocket');
     const held = this.#held.get(end);
     if (held !== undefined) return [...held.tags];
     if (end.use === 'accepted') throw new Error('only hibernatable websockets can have tags.');
@@ -118,7 +118,7 @@ export class ObjectSockets {
 
   setAutoResponse(pair: unknown): void {
     if (pair !== undefined && !WebSocketRequestResponsePair.is(pair)) {
-      throw wrongType('setWebSocketAutoResponse', 1, 'WebSocketRequestResponsePair', face);
+      throw wrongType({ method: 'setWebSocketAutoResponse', face }, 1, 'WebSocketRequestResponsePair');
     }
     for (const half of ['request', 'response'] as const) {
       const bytes = Buffer.byteLength(pair?.[half] ?? '');
@@ -133,7 +133,8 @@ export class ObjectSockets {
 
   autoResponseTime(socket: unknown): Date | null {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('getWebSocketAutoResponseTimestamp', 1, 'WebSocket', face);
+    if (end === undefined)
+      throw wrongType({ method: 'getWebSocketAutoResponseTimestamp', face }, 1, 'WebSocket');
     const time = this.#held.get(end)?.autoResponseAt;
     return time === undefined ? null : new Date(time);
   }
@@ -277,7 +278,7 @@ function toUnsigned(value: unknown): number {
 
 function readTags(tags: unknown): string[] {
   if (tags === undefined) return [];
-  if (!Array.isArray(tags)) throw wrongType('acceptWebSocket', 2, 'Array', face);
+  if (!Array.isArray(tags)) throw wrongType({ method: 'acceptWebSocket', face }, 2, 'Array');
   const texts = new Set<string>();
   for (const tag of tags) {
     if (texts.size === tagsMax) {

@@ -1,4 +1,5 @@
 /** Options of a bucket's methods, read as the platform reads them. */
+import { wrongType } from '#base';
 import { toChunk } from '../read-bytes.ts';
 import { r2PartsMax, r2PieceBytes } from '../limits.ts';
 import {
@@ -66,8 +67,10 @@ export function readBody(method: string, value: unknown): BodyContent {
   if (typeof value === 'string') return inPieces(Buffer.from(value));
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
     return inPieces(Buffer.from(viewBytes(value)));
-  throw new TypeError(
-    `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
+  throw wrongType(
+    { method, face: 'R2Bucket' },
+    2,
+    'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob',
   );
 }
 

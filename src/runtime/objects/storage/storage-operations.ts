@@ -2,11 +2,11 @@
  * The asynchronous key-value operations, as storage and transactions both offer them: arguments, limits,
  * copies of values, gates.
  */
-import { isObject } from '#base';
+import { isObject, wrongType } from '#base';
 import { decodeValue, encodeValue } from '#values';
 import type { Actor } from '../actor/actor.ts';
 import { alarmTimeMax } from '../limits.ts';
-import { refuse, toKey, toOptions } from './arguments.ts';
+import { toKey, toOptions } from './arguments.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import { fromBinaryKey, toBinaryKey } from '../stores/binary-keys.ts';
 import type { KeyValues, MaybePromise, KeyValuePair } from '../stores/key-values.ts';
@@ -53,7 +53,7 @@ export class StorageOperations {
     try {
       const callee = { method: 'get', face: this.#face };
       const target = this.#target('get()');
-      if (given === 0) throw refuse(callee, 1, 'string or Array');
+      if (given === 0) throw wrongType(callee, 1, 'string or Array');
       const options = toOptions<GetOptions>(optionsValue, callee, 2, 'GetOptions');
       if (Array.isArray(keyOrKeys)) return this.#getMany(target, keyOrKeys, options);
       const key = this.#checkKey(toKey(keyOrKeys));
@@ -68,7 +68,7 @@ export class StorageOperations {
       const callee = { method: 'put', face: this.#face };
       const [first, second, third] = args;
       const target = this.#target('put()');
-      if (args.length === 0) throw refuse(callee, 1, 'string or object');
+      if (args.length === 0) throw wrongType(callee, 1, 'string or object');
       if (isObject(first)) {
         if (!isOptions(second)) throw new TypeError(putSignature);
         return this.#putMany(target, first, toOptions<PutOptions>(second, callee, 2, 'PutOptions'));
@@ -89,7 +89,7 @@ export class StorageOperations {
   delete(...[keyOrKeys, optionsValue, given]: ReadArguments): Promise<boolean | number> {
     const callee = { method: 'delete', face: this.#face };
     const target = this.#target('delete()');
-    if (given === 0) throw refuse(callee, 1, 'string or Array');
+    if (given === 0) throw wrongType(callee, 1, 'string or Array');
     const options = toOptions<PutOptions>(optionsValue, callee, 2, 'PutOptions');
     const many = Array.isArray(keyOrKeys);
     const keys = many ? keyOrKeys.map(toKey) : [toKey(keyOrKeys)];
@@ -128,7 +128,7 @@ export class StorageOperations {
     try {
       const callee = { method: 'setAlarm', face: this.#face };
       const target = this.#target('setAlarm()');
-      if (typeof time !== 'number' && !(time instanceof Date)) throw refuse(callee, 1, 'date');
+      if (typeof time !== 'number' && !(time instanceof Date)) throw wrongType(callee, 1, 'date');
       const options = toOptions<PutOptions>(optionsValue, callee, 2, 'SetAlarmOptions');
       const at = Math.trunc(Number(time));
       if (!Number.isFinite(at)) {

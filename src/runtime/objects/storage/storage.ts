@@ -1,8 +1,9 @@
 /** `ctx.storage`: all operations of an object on its storage, of either kind. */
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongType } from '#base';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
-import { illegalInvocation, refuse, tagAs, toOptions } from './arguments.ts';
+import { illegalInvocation, tagAs, toOptions } from './arguments.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import { KvTransaction } from '../stores/kv-transaction.ts';
 import type { KeyValues } from '../stores/key-values.ts';
@@ -133,7 +134,7 @@ export class DurableObjectStorage {
   }
 
   async transaction<T>(closure: (txn: DurableObjectTransaction) => T | Promise<T>): Promise<T> {
-    if (typeof closure !== 'function') throw refuse({ method: 'transaction', face }, 1, 'function');
+    if (typeof closure !== 'function') throw wrongType({ method: 'transaction', face }, 1, 'function');
     const { actor, store } = this.#parts;
     this.#usable(store);
     const run =
@@ -145,7 +146,7 @@ export class DurableObjectStorage {
 
   transactionSync<T>(closure: () => T): T {
     const store = this.#sqlStore('Durable Object is not backed by SQL.', '');
-    if (typeof closure !== 'function') throw refuse({ method: 'transactionSync', face }, 1, 'function');
+    if (typeof closure !== 'function') throw wrongType({ method: 'transactionSync', face }, 1, 'function');
     const { actor, alarms } = this.#parts;
     actor.writes.before();
     const alarmState = alarms.state;
@@ -174,7 +175,7 @@ export class DurableObjectStorage {
 
   async getBookmarkForTime(time: number | Date): Promise<string> {
     if (typeof time !== 'number' && !((time as unknown) instanceof Date)) {
-      throw refuse({ method: 'getBookmarkForTime', face }, 1, 'date');
+      throw wrongType({ method: 'getBookmarkForTime', face }, 1, 'date');
     }
     return await this.#recover((recovery) => recovery.bookmarkForTime(Number(time)));
   }

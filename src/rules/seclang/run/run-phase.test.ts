@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sampleText, VirtualClock } from '#base';
 import { formOf, idsOf, judge, load, requestOf } from '../testing.ts';
 import { PersistentCollections } from './persistent-collections.ts';
-import { runResponse } from './run.ts';
+import { runResponse } from './run-phase.ts';
 
 test('a chain matches when all of its rules do; actions of those before a miss are done all the same', () => {
   const rules = load(`

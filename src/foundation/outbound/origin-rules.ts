@@ -7,8 +7,7 @@
  * is checked as both.
  */
 import { networkInterfaces } from 'node:os';
-import { Ip, parseIp } from './ip.ts';
-import { parseNetworkSet, removeMapping } from './networks.ts';
+import { Ip, parseIp, parseNetworkSet, removeMapping } from '#base';
 
 export interface ForbiddenEndpoint {
   /** `0.0.0.0` and `::` mean every address of this machine. */
@@ -122,7 +121,8 @@ export class OriginRules {
   }
 
   findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
-    const ip = parseIp(address);
+    // The zone of an address (`fe80::1%eth0`) only names the interface.
+    const ip = parseIp(address.replace(/%.*$/, ''));
     if (ip === undefined) return 'unassigned';
     const obstacles = listReadings(ip).map((reading) => this.#findIpObstacle(reading, port));
     return obstacles.find((obstacle) => obstacle !== undefined);
