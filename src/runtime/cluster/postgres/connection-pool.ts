@@ -1,3 +1,4 @@
+import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../leases/lease-clock.ts';
 import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
@@ -43,5 +44,17 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.close()));
+  }
+}
+
+/** Runs a write again while its outcome is unknown, or another transaction interferes. It may be done any number of times. */
+export async function repeatWrite<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
+        throw error;
+    }
   }
 }
