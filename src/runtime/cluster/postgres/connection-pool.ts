@@ -1,5 +1,6 @@
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../leases/lease-clock.ts';
+import { writeAttemptsMax } from '../limits.ts';
 import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
