@@ -1,7 +1,7 @@
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../leases/lease-clock.ts';
 import { writeAttemptsMax } from '../limits.ts';
-import { PostgresConnection, type Statement } from './postgres-connection.ts';
+import { PostgresConnection, type PostgresQuery } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** A few connections, each for one user at a time; other users wait in line. */
@@ -26,7 +26,7 @@ export class ConnectionPool {
     this.#free = [...this.#connections];
   }
 
-  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+  async query<Row extends object>(statement: PostgresQuery): Promise<Row[]> {
     return await this.use((connection) => connection.query<Row>(statement));
   }
 
