@@ -189,7 +189,7 @@ export async function createWorker(
 ): Promise<WorkerRow> {
   const count = await account.countWorkers();
   if (count >= workersMax) throw fault(workerCodes.tooManyWorkers, { fill: { count } });
-  if (host.takenNames.includes(name))
+  if (host.site.takenNames.includes(name))
     throw refuseUpload(`the setting workers has a Worker of the name ${name} already: choose another name`);
   return {
     name,

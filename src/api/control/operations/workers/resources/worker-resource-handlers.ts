@@ -133,14 +133,14 @@ function configure(
           ? settings.tailConsumers
           : tailConsumers.map(({ name: service }) => ({ service })),
     },
-    host: isHosted ? (host ?? findHostName(context, name, requireHost(context).domain)) : null,
+    host: isHosted ? (host ?? findHostName(context, name, requireHost(context).site.domain)) : null,
     hasPreviews: isHosted && (subdomain?.previews_enabled ?? hasPreviews),
   };
 }
 
 async function toJson(context: ObjectsContext, worker: WorkerRow): Promise<WorkerJson> {
   const { id, name, host: own, hasPreviews, createdAtMs, modifiedAtMs, settings } = worker;
-  const { workers: host, account, directory } = context;
+  const { account, directory, workers: { site } = {} } = context;
   const { domains, deployedAtMs } = await account.describeWorker(name);
   const queues = await account.listStores('queue');
   return {
@@ -156,7 +156,7 @@ async function toJson(context: ObjectsContext, worker: WorkerRow): Promise<Worke
     subdomain: {
       enabled: own !== null,
       previews_enabled: hasPreviews,
-      ...(host?.domain === undefined ? {} : { url: host.urlOf(own ?? `${name}.${host.domain}`) }),
+      ...(site?.domain === undefined ? {} : { url: site.urlOf(own ?? `${name}.${site.domain}`) }),
     },
     references: {
       dispatch_namespace_outbounds: [],
