@@ -41,9 +41,9 @@ export const entries: readonly Entry[] = [
     startedBy: 'src/runtime/bindings/stores.ts',
   },
   {
-    file: 'src/program/server/workers/clustered/store-process.ts',
+    file: 'src/program/server/stores/store-process.ts',
     kind: 'process',
-    startedBy: 'src/program/server/workers/account-stores.ts',
+    startedBy: 'src/program/server/stores/account-stores.ts',
   },
   {
     file: 'src/platform/deployments/worker-main.ts',

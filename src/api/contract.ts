@@ -15,18 +15,16 @@ export type { Code } from './contract/code.ts';
 export { codeFamilies } from './contract/codes.ts';
 export { auditCodes } from './contract/codes/audit.ts';
 export { authCodes } from './contract/codes/auth.ts';
-export { customCertificateCodes } from './contract/codes/custom-certificates.ts';
-export { universalSslCodes } from './contract/codes/universal-ssl.ts';
+export { customCertificateCodes, universalSslCodes } from './contract/codes/certificates.ts';
 export { edgeCodes } from './contract/codes/edge.ts';
 export { bundleCodes } from './contract/codes/bundle.ts';
 export { filterCodes } from './contract/codes/filters.ts';
 export { firewallRuleCodes } from './contract/codes/firewall-rules.ts';
 export { genericCodes } from './contract/codes/generic.ts';
-export { listCodes } from './contract/codes/lists.ts';
+export { listCodes, listSourceCodes } from './contract/codes/lists.ts';
 export { accessRuleCodes } from './contract/codes/access-rules.ts';
 export { rateLimitCodes } from './contract/codes/rate-limits.ts';
-export { alertingCodes } from './contract/codes/alerting.ts';
-export { listSourceCodes } from './contract/codes/list-sources.ts';
+export { alertingCodes } from './contract/codes/notifications.ts';
 export { logpushCodes } from './contract/codes/logpush.ts';
 export { loadBalancingCodes } from './contract/codes/load-balancing.ts';
 export { lockdownCodes } from './contract/codes/lockdowns.ts';
@@ -36,9 +34,9 @@ export { objectCodes } from './contract/codes/objects.ts';
 export { operatorCodes } from './contract/codes/operator.ts';
 export { pageRuleCodes } from './contract/codes/page-rules.ts';
 export { rulesetCodes } from './contract/codes/rulesets.ts';
-export { securityCodes } from './contract/codes/security.ts';
+export { securityCodes } from './contract/codes/events.ts';
 export { settingCodes } from './contract/codes/settings.ts';
-export { wafCodes } from './contract/codes/waf.ts';
+export { wafCodes } from './contract/codes/managed-rules.ts';
 export { storeCodes } from './contract/codes/stores.ts';
 export { tokenCodes } from './contract/codes/tokens.ts';
 export { workerCodes } from './contract/codes/workers.ts';
@@ -57,21 +55,21 @@ export {
   type Result,
 } from './contract/operations.ts';
 export { accountOperations } from './contract/operations/accounts.ts';
-export type { BundleMethod } from './contract/operations/custom-certificates.ts';
+export type { BundleMethod } from './contract/operations/certificates/custom-certificates.ts';
 export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
-export { type ObjectChangeId, objectOperations } from './contract/operations/objects.ts';
+export { type ObjectChangeId, objectOperations } from './contract/operations/objects/objects.ts';
 export {
   readStory,
   type SimulationStory,
   type SimulationStorySummary,
   storyOperations,
-} from './contract/operations/stories.ts';
+} from './contract/operations/objects/stories.ts';
 export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
-export { r2CallHeadBytesMax, r2PartHead, r2PutHead } from './contract/operations/r2-calls.ts';
-export { objectBytesMax } from './contract/operations/store-rows.ts';
+export { r2CallHeadBytesMax, r2PartHead, r2PutHead } from './contract/operations/stores/r2-calls.ts';
+export { objectBytesMax } from './contract/operations/stores/store-rows.ts';
 export type { AccessRuleRows } from './contract/operations/access-rules.ts';
-export type { RulesetRows } from './contract/operations/rulesets.ts';
-export type { SecuritySearch } from './contract/operations/security.ts';
+export type { RulesetRows } from './contract/operations/rulesets/rulesets.ts';
+export type { SecuritySearch } from './contract/operations/events/events.ts';
 export type { GivenPolicy, GivenToken } from './contract/operations/tokens.ts';
 export type { ZoneEdit, ZoneType } from './contract/operations/zones.ts';
 export { openApiDocument } from './contract/openapi.ts';

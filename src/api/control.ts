@@ -12,17 +12,17 @@
  * Its layers, top down; each imports only those below it:
  * - `pipeline/`: the stages of every request: authenticate, limit, permit, read, dispatch.
  * - `objects/`: the classes `Account` and `Zone`, and their base class, which provides transactions and audit entries.
- * - `operations/<resource>/`: the handlers, one folder for each file of `contract/operations`.
+ * - `operations/<resource>/`: the handlers; a resource has the same name in `contract/operations`.
  * - `migration/`: the conversion of the legacy managed rules, and its obstacles.
  * - `configuration/`: the edge's configuration of a zone, assembled from the stores.
- * - `stores/`: the tables of an object, one file for each.
+ * - `stores/<resource>`: the tables of the resource.
  * - `context/`: the inputs of a handler: the caller, the directory of accounts, SQL, limits.
  *
  * A row of `contract/operations` defines which object answers an operation (`answeredBy`): the zone in its path, the
  * account, or a handler outside objects that calls several of them. The router, the checks, the OpenAPI document and
  * the authorization tests are derived from the same rows.
  */
-export type { Alert } from './control/stores/alert-store.ts';
+export type { Alert } from './control/stores/notifications.ts';
 export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
@@ -30,7 +30,7 @@ export type {
   AssetHost,
   AssetManifest,
   KeptCode,
-  LoadedScript,
+  LoadedVersion,
   RunnableVersion,
   ScriptBinding,
   ScriptCode,
@@ -39,6 +39,7 @@ export type {
   ObjectTransfer,
   TransferredClass,
   WorkerHost,
+  WorkerSite,
 } from './control/context/worker-host.ts';
 export type { StoreHost } from './control/operations/stores/store-host.ts';
 export { StoreTransfers } from './control/operations/stores/store-transfers.ts';
@@ -52,7 +53,7 @@ export {
   writeCountsFile,
   writeStateFile,
 } from './control/clustered/cluster-files.ts';
-export { readAccountFiles } from './control/stores/account-files.ts';
+export { readAccountFiles } from './control/objects/account-files.ts';
 export { clusterStateName } from './control/objects/cluster-state.ts';
 export {
   certificatesKeyFile,
@@ -77,5 +78,5 @@ export {
   certificateStates,
   urgentStates,
   type ZoneCertificate,
-} from './control/stores/zone-certificate-store.ts';
+} from './control/stores/certificates/zone-certificates.ts';
 export type { ResponseReport } from './control/pipeline/pipeline.ts';

@@ -20,7 +20,6 @@ export type { EdgeProgram } from './server/edge/edge-program.ts';
 export {
   loadDirectoryMoves,
   loadEdgeProgram,
-  loadNamedFiles,
   loadOperatorHandlers,
   loadOwnerRenewal,
   loadProgram,

@@ -13,7 +13,7 @@ import { methodName } from './openapi/operation-object.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { operatorOperations } from './operations/operator.ts';
-import { storyOperations } from './operations/stories.ts';
+import { storyOperations } from './operations/objects/stories.ts';
 import { refusalsOf } from './refusals.ts';
 import { Router } from './router.ts';
 

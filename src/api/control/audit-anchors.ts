@@ -10,8 +10,8 @@ import { type Clock, realClock, type Timer } from '#base';
 import type { ObjectRuntime } from '#objects';
 import { type Account, accountName, type MovedAnchor } from './objects/account.ts';
 import type { Zone } from './objects/zone.ts';
-import { chainOrigin, type AuditEnd, type Link } from './stores/audit-trail.ts';
-import type { Anchor } from './stores/audit-anchor-store.ts';
+import { chainOrigin, type AuditEnd, type Link } from './stores/audit/audit-trail.ts';
+import type { Anchor } from './stores/audit/anchors.ts';
 import { zonesAskedAtOnceMax } from './context/limits.ts';
 
 const writeDelayMs = 1_000;

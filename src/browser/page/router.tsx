@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { findProgram, getProgram, getSessionState, readSession } from './api/session.ts';
 import { accountQuery, zoneQuery } from './api/queries.ts';
-import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
+import { readActivitySearch, readTimeRange } from './pages/events/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { type Goal, goals } from './pages/start/question.tsx';
 import { ZonesPage } from './pages/zones/zones.tsx';
@@ -211,7 +211,7 @@ const activity = createRoute({
   /** The search is in the URL, so that it can be sent to a colleague. */
   validateSearch: readActivitySearch,
   staticData: { link: { label: 'Activity log', key: 'a', words: 'events search tail explain exception' } },
-  component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
+  component: lazyRouteComponent(() => import('./pages/events/activity.tsx'), 'ActivityPage'),
 });
 const firewallRules = createRoute({
   getParentRoute: () => zone,
@@ -234,7 +234,7 @@ const customRules = createRoute({
   staticData: {
     link: { label: 'Custom rules', key: 'e', words: 'rulesets expressions block challenge skip' },
   },
-  component: lazyRouteComponent(() => import('./pages/custom-rules/custom-rules.tsx'), 'CustomRulesPage'),
+  component: lazyRouteComponent(() => import('./pages/rulesets/custom-rules.tsx'), 'CustomRulesPage'),
 });
 const rateLimits = createRoute({
   getParentRoute: () => zone,

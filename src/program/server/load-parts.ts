@@ -27,9 +27,3 @@ export function loadOperatorHandlers(): Promise<typeof import('./server-door.ts'
 export async function loadOwnerRenewal(): Promise<typeof import('./renew-owner.ts').renewOwner> {
   return (await import('./renew-owner.ts')).renewOwner;
 }
-
-export async function loadNamedFiles(): Promise<
-  typeof import('./workers/objects/named-files.ts').namedFiles
-> {
-  return (await import('./workers/objects/named-files.ts')).namedFiles;
-}

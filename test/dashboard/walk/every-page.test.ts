@@ -32,9 +32,19 @@ test('every dialog has a stop', () => {
     if (path.endsWith('/managed-rules/update')) return 'migration';
     return area === 'zones' ? part : area === '' ? 'zones' : area;
   };
+  // Pages with the parts of other resources, or with a name that is not the resource's.
+  const foldersOf: Readonly<Record<string, readonly string[]>> = {
+    activity: ['events'],
+    'custom-rules': ['rulesets'],
+    'managed-rules': ['managed-rules', 'learning'],
+    'security-tools': ['security-tools', 'access-rules', 'lockdowns', 'user-agent-rules'],
+  };
   // The rules of both kinds are shown by the same parts.
-  const isOf = (file: string, path: string): boolean =>
-    !file.startsWith('pages/') || file.startsWith('pages/rules/') || file.split('/')[1] === folderOf(path);
+  const isOf = (file: string, path: string): boolean => {
+    const folder = folderOf(path);
+    const [top, found = ''] = file.split('/');
+    return top !== 'pages' || found === 'rules' || (foldersOf[folder] ?? [folder]).includes(found);
+  };
   deepEqual(
     listDialogTitles()
       .filter(

@@ -6,7 +6,7 @@ import { lockdownCodes } from '../codes/lockdowns.ts';
 import { pageRuleCodes } from '../codes/page-rules.ts';
 import { settingCodes } from '../codes/settings.ts';
 import { userAgentRuleCodes } from '../codes/user-agent-rules.ts';
-import { wafCodes } from '../codes/waf.ts';
+import { wafCodes } from '../codes/managed-rules.ts';
 import {
   descriptionCharactersMax,
   expressionListKinds,
@@ -42,15 +42,15 @@ import { accessRuleOperations } from './access-rules.ts';
 import { edgeOperations } from './edge.ts';
 import { filterContent, identifier } from './filters.ts';
 import { firewallRule, firewallRuleCreationCodes } from './firewall-rules.ts';
-import { monitorOperations } from './load-balancer-monitors.ts';
-import { poolOperations } from './load-balancer-pools.ts';
-import { loadBalancerOperations } from './load-balancers.ts';
+import { monitorOperations } from './load-balancing/monitors.ts';
+import { poolOperations } from './load-balancing/pools.ts';
+import { loadBalancerOperations } from './load-balancing/load-balancers.ts';
 import { lockdownOperations } from './lockdowns.ts';
 import { pageRuleOperations } from './page-rules.ts';
-import { rulesetWriteCodes } from './rulesets.ts';
+import { rulesetWriteCodes } from './rulesets/rulesets.ts';
 import { urlNormalizationOperations } from './settings.ts';
 import { userAgentRuleOperations } from './user-agent-rules.ts';
-import { wafOverrideOperations } from './waf-overrides.ts';
+import { wafOverrideOperations } from './managed-rules/overrides.ts';
 
 const api = 'bundle';
 const write: readonly Permission[] = [

@@ -26,7 +26,7 @@ import {
   timestamp,
   whole,
 } from '#shapes';
-import { objectOperations } from './objects.ts';
+import { objectOperations } from './objects/objects.ts';
 
 const account = '/accounts/{account_id}';
 

@@ -3,7 +3,7 @@ import { plans } from '#firewall';
 import { edgeOperations, origin } from './edge.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { rulesetOperations } from './rulesets.ts';
+import { rulesetOperations } from './rulesets/rulesets.ts';
 import { settingOperations } from './settings.ts';
 import { zoneOperations } from './zones.ts';
 import {

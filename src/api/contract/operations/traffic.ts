@@ -1,5 +1,5 @@
 /** The number of a zone's requests, including those that no rule acted on. Ours: Cloudflare offers it by GraphQL. */
-import { securityCodes } from '../codes/security.ts';
+import { securityCodes } from '../codes/events.ts';
 import { operation } from '../operation.ts';
 import {
   fields,

@@ -26,7 +26,7 @@ import {
 } from '#certificates';
 import type { AcmeSettings } from '../context/acme-settings.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
-import type { ManagedCertificate } from '../stores/managed-certificate-store.ts';
+import type { ManagedCertificate } from '../stores/certificates/managed-certificates.ts';
 import { attemptPauseMs, attemptPauseMsMax, lifetimeShareMin } from './limits.ts';
 
 /** The task that the zone's alarm runs to renew the certificate. */

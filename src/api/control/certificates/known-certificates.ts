@@ -1,9 +1,12 @@
 /** The facts about a zone's certificates that the account keeps, and when the renewal of each is late. */
 import { X509Certificate } from 'node:crypto';
 import type { Sql } from '../context/tables/sql.ts';
-import { customCertificateTable } from '../stores/custom-certificate-store.ts';
-import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
-import type { KnownCertificate } from '../stores/zone-certificate-store.ts';
+import { customCertificateTable } from '../stores/certificates/custom-certificates.ts';
+import {
+  type ManagedCertificate,
+  managedCertificateTable,
+} from '../stores/certificates/managed-certificates.ts';
+import type { KnownCertificate } from '../stores/certificates/zone-certificates.ts';
 import { warningMsMax, warningShare } from './limits.ts';
 
 /** The certificates that the edge serves, or will serve. */

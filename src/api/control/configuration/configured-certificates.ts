@@ -2,8 +2,8 @@
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { customCertificateTable } from '../stores/custom-certificate-store.ts';
-import { managedCertificateTable } from '../stores/managed-certificate-store.ts';
+import { customCertificateTable } from '../stores/certificates/custom-certificates.ts';
+import { managedCertificateTable } from '../stores/certificates/managed-certificates.ts';
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;

@@ -1,6 +1,6 @@
 /** Reads the rulesets that the edge needs to evaluate requests. */
 import { isEvaluatedPhase, isInForce, phases, type Ruleset } from '#firewall';
-import { RulesetStore } from '../stores/ruleset-store.ts';
+import { RulesetStore } from '../stores/rulesets.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 /** The entry points that are in force, in the order in which a request passes them. */

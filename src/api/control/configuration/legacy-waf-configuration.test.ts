@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { coreRulesFrom } from '#seclang';
 import { legacyPackages, replaceCoreRules } from '#managed';
-import { TestZone } from '../operations/waf/testing.ts';
+import { TestZone } from '../operations/managed-rules/testing.ts';
 
 const rule = `SecRule ARGS "@contains x" "id:1,phase:2,pass,msg:'X',tag:'paranoia-level/1',setvar:tx.anomaly_score=+5"`;
 const files = [{ name: 'one.conf', text: rule }];

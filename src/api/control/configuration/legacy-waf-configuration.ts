@@ -1,7 +1,7 @@
 /** The complete configuration of a zone's legacy managed rules, as data for migration and the edge. */
 import { type LegacyPackage, legacyPackages, type LegacyRule } from '#managed';
-import { type PageRule, pageRuleTable } from '../stores/page-rule-store.ts';
-import { readWafSetting } from '../stores/setting-store.ts';
+import { type PageRule, pageRuleTable } from '../stores/page-rules.ts';
+import { readWafSetting } from '../stores/settings.ts';
 import {
   type GroupMode,
   legacyGroupTable,
@@ -12,7 +12,7 @@ import {
   readPackageSettings,
   type RuleMode,
   type UriOverride,
-} from '../stores/legacy-waf-store.ts';
+} from '../stores/managed-rules.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 export interface LegacyWafConfiguration {

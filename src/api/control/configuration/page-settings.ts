@@ -3,7 +3,7 @@ import { isObject } from '#base';
 import type { ConfiguredPageSettings } from '#firewall';
 import { actingSettings, type ChosenSettings, settingsOfPageRules } from '#zone-settings';
 import type { Sql } from '../context/tables/sql.ts';
-import { type PageRule, type PageRuleAction, pageRuleTable } from '../stores/page-rule-store.ts';
+import { type PageRule, type PageRuleAction, pageRuleTable } from '../stores/page-rules.ts';
 
 /** All active rules, because only the first that matches applies; undefined if none has an effect. */
 export function readPageSettings(sql: Sql): readonly ConfiguredPageSettings[] | undefined {

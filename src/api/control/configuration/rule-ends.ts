@@ -10,8 +10,8 @@ import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { Table } from '../context/tables/table.ts';
 import { toMicroseconds } from '../context/timestamps.ts';
-import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { legacyRuleTable } from '../stores/legacy-waf-store.ts';
+import { FirewallRuleStore } from '../stores/firewall-rules.ts';
+import { legacyRuleTable } from '../stores/managed-rules.ts';
 
 /** The first time may be the machine's fault. */
 const endsMax = 2;

@@ -4,19 +4,19 @@
  */
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZonePart } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
-import { readConfiguredAccessRules } from '../stores/access-rule-store.ts';
-import { readConfiguredLockdowns } from '../stores/lockdown-store.ts';
-import { readConfiguredUserAgentRules } from '../stores/user-agent-rule-store.ts';
-import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { isWatched, readMigrationState } from '../stores/migration-store.ts';
-import type { PageRule } from '../stores/page-rule-store.ts';
+import { readConfiguredAccessRules } from '../stores/access-rules.ts';
+import { readConfiguredLockdowns } from '../stores/lockdowns.ts';
+import { readConfiguredUserAgentRules } from '../stores/user-agent-rules.ts';
+import { FirewallRuleStore } from '../stores/firewall-rules.ts';
+import { isWatched, readMigrationState } from '../stores/migration.ts';
+import type { PageRule } from '../stores/page-rules.ts';
 import { readPageSettings } from './page-settings.ts';
 import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { listOutOfForce } from './rule-ends.ts';
-import { readEdgeSettings } from '../stores/edge-settings-store.ts';
-import { readLearnedProfile } from '../stores/learned-store.ts';
-import { readChosenSettings } from '../stores/setting-store.ts';
+import { readEdgeSettings } from '../stores/edge.ts';
+import { readLearnedProfile } from '../stores/learning.ts';
+import { readChosenSettings } from '../stores/settings.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 /** The version includes that of the directory, because facts about the zone are from there. */

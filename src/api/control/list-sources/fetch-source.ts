@@ -4,7 +4,7 @@ import type { ListKind } from '#firewall';
 import { sendRequest } from '#outbound';
 import type { OutboundSettings } from '../context/environment.ts';
 import type { GivenItem } from '../stores/lists/list-item.ts';
-import type { ListSource } from '../stores/lists/list-source-store.ts';
+import type { ListSource } from '../stores/lists/list-sources.ts';
 import { readItems, toItems } from './read-items.ts';
 
 const answerMsMax = 30_000;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context/handler.ts';
 import { accept } from '../operations/lists/bulk-acceptance.ts';
 import { readItem } from '../stores/lists/list-item.ts';
-import { type ListSource, listSourceTable } from '../stores/lists/list-source-store.ts';
+import { type ListSource, listSourceTable } from '../stores/lists/list-sources.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
 import type { FetchedSource } from './fetch-source.ts';
 

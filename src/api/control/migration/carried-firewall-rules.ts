@@ -7,7 +7,7 @@
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { expressionCharactersMax } from '#expressions';
 import { challengeKinds } from '#firewall';
-import type { FirewallRule } from '../stores/firewall-rule-store.ts';
+import type { FirewallRule } from '../stores/firewall-rules.ts';
 import { type Carried, type CarriedRule, createSkipRule, excludeExpressions } from './carried-rule.ts';
 
 const endingActions: ReadonlySet<string> = new Set(['allow', ...challengeKinds]);

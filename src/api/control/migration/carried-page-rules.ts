@@ -9,7 +9,7 @@ import { expressionCharactersMax } from '#expressions';
 import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
-import type { PageRule } from '../stores/page-rule-store.ts';
+import type { PageRule } from '../stores/page-rules.ts';
 import { type Carried, createSkipRule, excludeExpressions } from './carried-rule.ts';
 import { mayOverlap } from './pattern-overlap.ts';
 

@@ -7,7 +7,7 @@ import type { RuleOverride } from '#firewall';
 import { type ManagedRule, managedRules } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage, ConfiguredRule } from '../configuration/legacy-waf-configuration.ts';
-import type { RuleMode } from '../stores/legacy-waf-store.ts';
+import type { RuleMode } from '../stores/managed-rules.ts';
 
 export interface CarriedSignatures {
   readonly overrides: readonly RuleOverride[];

@@ -5,16 +5,16 @@
 import { evaluatedRules } from '#firewall';
 import { legacyRules, findReplacement, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#contract';
-import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
+import { FirewallRuleStore } from '../stores/firewall-rules.ts';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
-import { pageRuleTable } from '../stores/page-rule-store.ts';
+import { pageRuleTable } from '../stores/page-rules.ts';
 import {
   type ConfiguredPackage,
   readLegacyWafConfiguration,
   type LegacyWafConfiguration,
 } from '../configuration/legacy-waf-configuration.ts';
-import { RulesetStore } from '../stores/ruleset-store.ts';
+import { RulesetStore } from '../stores/rulesets.ts';
 import { carryFirewallRules } from './carried-firewall-rules.ts';
 import { carryPageRules, type Execution, decideExecution } from './carried-page-rules.ts';
 import { type Carried, type CarriedRule, createExecuteRule } from './carried-rule.ts';

@@ -5,11 +5,11 @@
 import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#firewall';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
-import { pageRuleTable } from '../stores/page-rule-store.ts';
-import { RulesetStore } from '../stores/ruleset-store.ts';
-import { readWafSetting } from '../stores/setting-store.ts';
+import { pageRuleTable } from '../stores/page-rules.ts';
+import { RulesetStore } from '../stores/rulesets.ts';
+import { readWafSetting } from '../stores/settings.ts';
 import { carryOver } from './carry-over.ts';
-import { isMigrated } from '../stores/migration-store.ts';
+import { isMigrated } from '../stores/migration.ts';
 import {
   assessRules,
   evaluateConstant,

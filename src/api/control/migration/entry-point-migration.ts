@@ -13,7 +13,7 @@ import { includesPlan, notEntitled, type Ruleset } from '#firewall';
 import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { ZoneContext } from '../context/handler.ts';
 import { assessTakeover } from './enforcement.ts';
-import { advanceMigration, readMigrationState, setWatched } from '../stores/migration-store.ts';
+import { advanceMigration, readMigrationState, setWatched } from '../stores/migration.ts';
 import { listObstacles, type MigrationPhase } from './obstacles.ts';
 
 export interface MigrationRequest {

@@ -9,13 +9,13 @@ import {
 } from '#contract';
 import { rulesetIds } from '#managed';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
-import type { FirewallRule } from '../stores/firewall-rule-store.ts';
+import type { FirewallRule } from '../stores/firewall-rules.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { rulesNamedMax } from '../context/limits.ts';
-import type { PageRule } from '../stores/page-rule-store.ts';
+import type { PageRule } from '../stores/page-rules.ts';
 import { bypassesWaf } from './carried-firewall-rules.ts';
-import { readEdgeSettings } from '../stores/edge-settings-store.ts';
-import { isMigrated, isWatched } from '../stores/migration-store.ts';
+import { readEdgeSettings } from '../stores/edge.ts';
+import { isMigrated, isWatched } from '../stores/migration.ts';
 import { summarizeIds } from './obstacles.ts';
 
 /** The notes about a ruleset of the zone. */

@@ -6,7 +6,7 @@
 import { expressionCharactersMax } from '#expressions';
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#contract';
-import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
+import { FirewallRuleStore } from '../stores/firewall-rules.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';
 import { readLegacyWafConfiguration } from '../configuration/legacy-waf-configuration.ts';

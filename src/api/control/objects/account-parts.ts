@@ -1,15 +1,15 @@
 /** The handlers and the tables of the account. */
 import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
-import { accessRuleTable } from '../stores/access-rule-store.ts';
+import { accessRuleTable } from '../stores/access-rules.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
-import { auditAnchorTable } from '../stores/audit-anchor-store.ts';
-import { directoryChangeTables } from '../stores/directory-change-store.ts';
+import { auditAnchorTable } from '../stores/audit/anchors.ts';
+import { directoryChangeTables } from './directory-changes.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
 import { listSourceHandlers } from '../operations/lists/list-source-handlers.ts';
-import { listSourceTable } from '../stores/lists/list-source-store.ts';
+import { listSourceTable } from '../stores/lists/list-sources.ts';
 import { itemTable, listTable } from '../stores/lists/list-store.ts';
-import { listUseTable } from '../stores/list-use-store.ts';
+import { listUseTable } from '../stores/lists/list-uses.ts';
 import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
@@ -17,26 +17,26 @@ import { bundledBalancingHandlers } from '../operations/bundle/bundled-balancing
 import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer-handlers.ts';
 import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
 import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
-import { loadBalancingTables } from '../stores/load-balancing-store.ts';
-import { originHealthTables } from '../stores/origin-health-store.ts';
-import { alertingHandlers } from '../operations/alerting/alerting-handlers.ts';
-import { alertTables } from '../stores/alert-store.ts';
+import { loadBalancingTables } from '../stores/load-balancing/load-balancing.ts';
+import { originHealthTables } from '../stores/load-balancing/origin-health.ts';
+import { alertingHandlers } from '../operations/notifications/notification-handlers.ts';
+import { alertTables } from '../stores/notifications.ts';
 import { logpushHandlers } from '../operations/logpush/logpush-handlers.ts';
-import { logpushTables } from '../stores/logpush-store.ts';
+import { logpushTables } from '../stores/logpush.ts';
 import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
-import { zoneCertificateTable } from '../stores/zone-certificate-store.ts';
-import { accountTable } from '../stores/account-store.ts';
-import { rulesetTables } from '../stores/ruleset-store.ts';
+import { zoneCertificateTable } from '../stores/certificates/zone-certificates.ts';
+import { accountTable } from '../stores/accounts.ts';
+import { rulesetTables } from '../stores/rulesets.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
-import { tokenTable } from '../stores/token-store.ts';
+import { tokenTable } from '../stores/tokens.ts';
 import { zoneRegistryHandlers } from '../operations/zones/zone-handlers.ts';
-import { zoneTables } from '../stores/zone-store.ts';
+import { zoneTables } from '../stores/zones.ts';
 import { profileHandlers } from '../operations/user/profile-handlers.ts';
-import { userTable } from '../stores/user-store.ts';
+import { userTable } from '../stores/user.ts';
 import { routeHandlers } from '../operations/workers/route-handlers.ts';
 import { workerHandlers } from '../operations/workers/worker-handlers.ts';
-import { storeTable } from '../stores/store-registry.ts';
-import { workerTables } from '../stores/worker-store.ts';
+import { storeTable } from '../stores/stores.ts';
+import { workerTables } from '../stores/workers.ts';
 
 export const accountHandlers = {
   ...profileHandlers,

@@ -8,7 +8,7 @@ import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { AccountContext, Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
-import { readConfiguredAccessRules } from '../stores/access-rule-store.ts';
+import { readConfiguredAccessRules } from '../stores/access-rules.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
   accountLog,
@@ -16,48 +16,48 @@ import {
   auditAnchorTable,
   findAnchors,
   moveAnchor,
-} from '../stores/audit-anchor-store.ts';
-import type { AuditEntry } from '../stores/audit-trail.ts';
-import { DirectoryChangeStore } from '../stores/directory-change-store.ts';
+} from '../stores/audit/anchors.ts';
+import type { AuditEntry } from '../stores/audit/audit-trail.ts';
+import { DirectoryChangeStore } from './directory-changes.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
-import { ListUseStore } from '../stores/list-use-store.ts';
+import { ListUseStore } from '../stores/lists/list-uses.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
 import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
-import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
-import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
-import { describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
-import { type Alert, policyTable } from '../stores/alert-store.ts';
+import { readConfiguredLoadBalancers } from '../stores/load-balancing/load-balancing.ts';
+import { noteOriginHealth, type OriginReport } from '../stores/load-balancing/origin-health.ts';
+import { describeHealth, raiseAlert } from '../notifications/raise-alert.ts';
+import { type Alert, policyTable } from '../stores/notifications.ts';
 import {
   listEnabledJobs,
   type LogpushReport,
   noteLogpushStates,
   readRequestLogs,
-} from '../stores/logpush-store.ts';
-import { type KeysSeen, RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
+} from '../stores/logpush.ts';
+import { type KeysSeen, RateExchange, type ShownKey } from '../operations/rate-limits/rate-exchange.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
   replaceZoneCertificates,
   type ZoneCertificate,
-} from '../stores/zone-certificate-store.ts';
-import { accountTable } from '../stores/account-store.ts';
-import { RulesetStore } from '../stores/ruleset-store.ts';
-import { TokenStore } from '../stores/token-store.ts';
-import { type FormerZone, ZoneStore } from '../stores/zone-store.ts';
+} from '../stores/certificates/zone-certificates.ts';
+import { accountTable } from '../stores/accounts.ts';
+import { RulesetStore } from '../stores/rulesets.ts';
+import { TokenStore } from '../stores/tokens.ts';
+import { type FormerZone, ZoneStore } from '../stores/zones.ts';
 import {
   type BootstrappedAccount,
   bootstrapAccount,
   type BootstrapOptions,
   renewOwner,
 } from './bootstrap.ts';
-import { userTable } from '../stores/user-store.ts';
+import { userTable } from '../stores/user.ts';
 import type { WorkerInitiator } from '../operations/workers/commit-worker.ts';
 import { WorkerAccount } from './worker-account.ts';
-import { WorkerStore } from '../stores/worker-store.ts';
+import { WorkerStore } from '../stores/workers.ts';
 
 /** An anchor of an audit log to be moved, with the entries of the log that the account does not know yet. */
 export interface MovedAnchor extends Anchor {

@@ -7,13 +7,13 @@ import type { Context } from '../context/handler.ts';
 import { anyAddress } from '../context/address-condition.ts';
 import type { TokenFacts } from '../context/token.ts';
 import { toTokenJson } from '../operations/tokens/token-json.ts';
-import { ListUseStore } from '../stores/list-use-store.ts';
-import { TokenStore } from '../stores/token-store.ts';
+import { ListUseStore } from '../stores/lists/list-uses.ts';
+import { TokenStore } from '../stores/tokens.ts';
 import { toZoneRecord } from '../operations/zones/zone-json.ts';
-import { ZoneStore } from '../stores/zone-store.ts';
+import { ZoneStore } from '../stores/zones.ts';
 import { createKey, createToken, hashSecret } from '../context/secrets.ts';
-import { accountTable } from '../stores/account-store.ts';
-import { userTable } from '../stores/user-store.ts';
+import { accountTable } from '../stores/accounts.ts';
+import { userTable } from '../stores/user.ts';
 
 const ownerTokenName = 'Owner';
 

@@ -11,7 +11,7 @@ import {
   type Runtime,
   VirtualClock,
 } from '#objects';
-import { chainOrigin } from '../stores/audit-trail.ts';
+import { chainOrigin } from '../stores/audit/audit-trail.ts';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
 import { noAcme } from '../context/acme-settings.ts';

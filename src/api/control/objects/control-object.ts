@@ -23,7 +23,7 @@ import {
   writeReply,
   type WrittenResponse,
 } from '#contract';
-import { Agenda, agendaTable, type Due } from '../stores/agenda.ts';
+import { Agenda, agendaTable, type Due } from './agenda.ts';
 import {
   type AuditCheck,
   type AuditEnd,
@@ -33,7 +33,7 @@ import {
   auditTables,
   type Link,
   type ShownEntry,
-} from '../stores/audit-trail.ts';
+} from '../stores/audit/audit-trail.ts';
 import { createMissing } from '../context/tables/create-missing.ts';
 import { system } from '../context/caller.ts';
 import { createId } from '../context/ids.ts';

@@ -3,8 +3,8 @@
  * object lives on one host of a cluster, so each is done once. Work runs outside of transactions, and its result is
  * written in one; work that a dying process left unfinished is found and done again.
  */
-import { deliverAlert } from '../alerts/deliver-alert.ts';
-import { alertTask } from '../alerts/raise-alert.ts';
+import { deliverAlert } from '../notifications/deliver-alert.ts';
+import { alertTask } from '../notifications/raise-alert.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
 import { alertsAtOnceMax, listItemsMax } from '../context/limits.ts';
@@ -19,8 +19,8 @@ import {
   type NotificationRow,
   openWebhookSecret,
   webhookTable,
-} from '../stores/alert-store.ts';
-import { findNextSourceDue, listDueSources, type ListSource } from '../stores/lists/list-source-store.ts';
+} from '../stores/notifications.ts';
+import { findNextSourceDue, listDueSources, type ListSource } from '../stores/lists/list-sources.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
 
 /** Started work is checked again after this, in case the process has died. */

@@ -14,7 +14,7 @@ import {
   type WorkerInitiator,
 } from '../operations/workers/commit-worker.ts';
 import { putStore, removeStore } from '../operations/stores/commit-store.ts';
-import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/store-registry.ts';
+import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/stores.ts';
 import {
   type RouteRow,
   type VersionRow,
@@ -22,7 +22,7 @@ import {
   type WorkerRow,
   type WorkerState,
   WorkerStore,
-} from '../stores/worker-store.ts';
+} from '../stores/workers.ts';
 
 /** A host takes less than this to put a version in force; if it dies meanwhile, it blocks others for this long. */
 const changeMsMax = 120_000;

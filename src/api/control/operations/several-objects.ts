@@ -12,16 +12,23 @@ import type { Actor, Call, Change } from '../context/handler.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { StoreHost } from './stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
-import type { Anchor } from '../stores/audit-anchor-store.ts';
-import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
-import type { References } from '../stores/list-references.ts';
-import type { StoreKind, StoreRow } from '../stores/store-registry.ts';
-import type { RouteRow, VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
-import type { FormerZone } from '../stores/zone-store.ts';
+import type { Anchor } from '../stores/audit/anchors.ts';
+import type {
+  AuditCheck,
+  AuditEnd,
+  AuditKeys,
+  AuditQuery,
+  Link,
+  ShownEntry,
+} from '../stores/audit/audit-trail.ts';
+import type { References } from '../stores/lists/list-references.ts';
+import type { StoreKind, StoreRow } from '../stores/stores.ts';
+import type { RouteRow, VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/workers.ts';
+import type { FormerZone } from '../stores/zones.ts';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
-import type { KeysSeen, ShownKey } from './rate-keys/rate-exchange.ts';
+import type { KeysSeen, ShownKey } from './rate-limits/rate-exchange.ts';
 import type { RecentRequests } from './rule-effects/recent-requests.ts';
 import type { WorkerContent, WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 

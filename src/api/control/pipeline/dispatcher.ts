@@ -26,7 +26,7 @@ import { coreRulesChange, type FeedSource } from '../operations/edge/configurati
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
-import { exportBoth, importBoth } from '../operations/bundle-of-both.ts';
+import { exportBoth, importBoth } from '../operations/bundle/bundle-of-both.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { makePlanned } from './planned-requests.ts';

@@ -17,7 +17,7 @@ import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2CallHandlers } from '../operations/stores/r2-call-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
-import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
+import { rateKeyHandlers } from '../operations/rate-limits/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { contentHandlers } from '../operations/workers/content-handlers.ts';
 import { versionResourceHandlers } from '../operations/workers/resources/version-resource-handlers.ts';

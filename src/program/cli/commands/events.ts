@@ -10,7 +10,7 @@ import { explainCommand } from './explain.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { toPhrase } from '../resources/fields.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
-import { eventFamily } from '../resources/rows/event-rows.ts';
+import { eventFamily } from '../resources/rows/events.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
 
 const family = eventFamily.summary;

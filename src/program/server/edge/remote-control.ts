@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
+import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
 import type { EdgeOptions, OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
@@ -63,7 +64,7 @@ export class RemoteControl {
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
       const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
-      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
+      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()), lineCharactersMax)) {
         timer.refresh();
         if (line !== '') yield JSON.parse(line) as FeedMessage;
       }
@@ -214,17 +215,6 @@ export class RemoteControl {
     if (answer.ok) return answer;
     const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
     throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
-  }
-}
-
-async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = piece.split('\n');
-    lines[0] = rest + lines[0]!;
-    rest = lines.pop()!;
-    if (rest.length > lineCharactersMax) throw new Error('a line of the feed is too long');
-    yield* lines;
   }
 }
 

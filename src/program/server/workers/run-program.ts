@@ -8,7 +8,13 @@ import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePr
 import { BoundSocket, endPreforked } from '#processes';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics } from '#observability';
-import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
+import {
+  DeployedWorker,
+  type Deployment,
+  type ListenerKind,
+  openWorkerDoor,
+  type Project,
+} from '#deployments';
 import { serveAdmin } from '../admin/admin-server.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
@@ -18,7 +24,6 @@ import { countObjectProcesses } from '../object-processes.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { ServerTls } from '../server-tls.ts';
 import { Site } from '../site.ts';
-import { openWorkerDoor } from './worker-door.ts';
 
 export interface RunProgramOptions {
   readonly config: Config;

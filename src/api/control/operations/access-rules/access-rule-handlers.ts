@@ -17,7 +17,7 @@ import type { Context, Handlers, ZoneContext } from '../../context/handler.ts';
 import { accessRulesMax } from '../../context/limits.ts';
 import { contains, toRange } from '../../context/tables/table.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { type AccessRule, accessRuleTable } from '../../stores/access-rule-store.ts';
+import { type AccessRule, accessRuleTable } from '../../stores/access-rules.ts';
 import { bindHandlers } from '../bind-handlers.ts';
 
 type Scope = Result<'accessRules.get'>['scope'];

@@ -4,14 +4,14 @@
  */
 import { auditCodes, fault, type Input, type InputOf, ok, page, type Reply, type Result } from '#contract';
 import { toAuditJson, type Trail } from './audit-json.ts';
-import { accountLog } from '../../stores/audit-anchor-store.ts';
+import { accountLog } from '../../stores/audit/anchors.ts';
 import {
   type AuditCheck,
   type AuditQuery,
   chainOrigin,
   type Link,
   type ShownEntry,
-} from '../../stores/audit-trail.ts';
+} from '../../stores/audit/audit-trail.ts';
 import {
   auditDepthMax,
   auditEntriesAskedMax,

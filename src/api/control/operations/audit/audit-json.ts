@@ -1,6 +1,6 @@
 /** Entries of the audit log as responses show them. */
 import type { Result } from '#contract';
-import type { AuditAction, AuditEntry, ShownEntry } from '../../stores/audit-trail.ts';
+import type { AuditAction, AuditEntry, ShownEntry } from '../../stores/audit/audit-trail.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 
 /** The object whose changes a trail contains. */

@@ -5,7 +5,7 @@
  */
 import { bundleCodes, entryOf, type ErrorEntry, Fault, fault, ok } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { isMigrated } from '../../stores/migration-store.ts';
+import { isMigrated } from '../../stores/migration.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
 import { importEdge, importUrlNormalization } from './import-edge.ts';
 import { importFirewall } from './import-firewall.ts';

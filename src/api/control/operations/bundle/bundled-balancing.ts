@@ -8,7 +8,7 @@ import { bundleCodes, entryOf, fault, ok } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import type { AccountContext, Handlers } from '../../context/handler.ts';
 import type { Sql } from '../../context/tables/sql.ts';
-import { balancerTable, monitorTable, poolTable } from '../../stores/load-balancing-store.ts';
+import { balancerTable, monitorTable, poolTable } from '../../stores/load-balancing/load-balancing.ts';
 import { loadBalancerHandlers } from '../load-balancing/load-balancer-handlers.ts';
 import { monitorHandlers } from '../load-balancing/monitor-handlers.ts';
 import { poolHandlers } from '../load-balancing/pool-handlers.ts';

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf } from '#contract';
 import type { Sql } from '../../context/tables/sql.ts';
-import { settingTable } from '../../stores/setting-store.ts';
+import { settingTable } from '../../stores/settings.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin } from './import-run.ts';

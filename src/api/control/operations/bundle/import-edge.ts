@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf } from '#contract';
 import { edgeHandlers, toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson, urlNormalizationHandlers } from '../settings/url-normalization-handlers.ts';
-import { defaultEdgeSettings, readEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { defaultEdgeSettings, readEdgeSettings } from '../../stores/edge.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin } from './import-run.ts';
 

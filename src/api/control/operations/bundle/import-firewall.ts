@@ -6,12 +6,12 @@ import { toFilterJson } from '../filters/filter-json.ts';
 import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
 import { normaliseRule } from '../firewall-rules/firewall-rule-checks.ts';
 import { toFirewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
-import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
-import { filterTable } from '../../stores/filter-store.ts';
+import { filterTable } from '../../stores/filters.ts';
 import { toFilterContent, toFirewallRuleContent } from './zone-bundle.ts';
 
 type FirewallPart = NonNullable<Bundle['firewall']>;

@@ -4,7 +4,7 @@ import { formatPagePattern, readPagePattern } from '#firewall';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
-import { findByPatternKey, pageRuleTable } from '../../stores/page-rule-store.ts';
+import { findByPatternKey, pageRuleTable } from '../../stores/page-rules.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin } from './import-run.ts';
 import { toPageRuleContent } from './zone-bundle.ts';

@@ -7,19 +7,19 @@ import { legacyGroups, legacyPackages, legacyRules } from '#managed';
 import { bundleCodes, entryOf, fault, wafCodes } from '#contract';
 import { pointerTo } from '#shapes';
 import type { ZoneContext } from '../../context/handler.ts';
-import { groupHandlers } from '../waf/group-handlers.ts';
-import { overrideHandlers } from '../waf/override-handlers.ts';
-import { packageHandlers } from '../waf/package-handlers.ts';
+import { groupHandlers } from '../managed-rules/group-handlers.ts';
+import { overrideHandlers } from '../managed-rules/override-handlers.ts';
+import { packageHandlers } from '../managed-rules/package-handlers.ts';
 import {
   legacyGroupTable,
   legacyRuleTable,
   overrideTable,
   readModes,
   readPackageSettings,
-} from '../../stores/legacy-waf-store.ts';
-import { ruleHandlers } from '../waf/rule-handlers.ts';
+} from '../../stores/managed-rules.ts';
+import { ruleHandlers } from '../managed-rules/rule-handlers.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
-import { readWafSetting } from '../../stores/setting-store.ts';
+import { readWafSetting } from '../../stores/settings.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, type Tally, runWithin } from './import-run.ts';
 import { toOverrideContent } from './zone-bundle.ts';

@@ -7,9 +7,9 @@ import type { MigrationState } from '#firewall';
 import { bundleCodes, entryOf, type Message } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { assessDeployments } from '../../migration/enforcement.ts';
-import { readMigrationState } from '../../stores/migration-store.ts';
+import { readMigrationState } from '../../stores/migration.ts';
 import { isWeaker, joinReasons, findGreatestStrength } from '../../migration/protection.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
 import type { Bundle } from './bundle-part.ts';
 
 const managedPhase = 'http_request_firewall_managed';

@@ -1,9 +1,9 @@
 /** IP access rules, zone lockdown and user agent rules of a zone, as a part of its bundle. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPagePattern, readAccessTarget, readPagePattern } from '#firewall';
-import { accessRuleTable } from '../../stores/access-rule-store.ts';
-import { lockdownTable } from '../../stores/lockdown-store.ts';
-import { userAgentRuleTable } from '../../stores/user-agent-rule-store.ts';
+import { accessRuleTable } from '../../stores/access-rules.ts';
+import { lockdownTable } from '../../stores/lockdowns.ts';
+import { userAgentRuleTable } from '../../stores/user-agent-rules.ts';
 import type { Sql } from '../../context/tables/sql.ts';
 import { accessRuleHandlers } from '../access-rules/access-rule-handlers.ts';
 import { lockdownHandlers } from '../lockdowns/lockdown-handlers.ts';

@@ -4,12 +4,12 @@
  */
 import { runAtOnce } from '#base';
 import { type ErrorEntry, type Result, bodyBytesMax, bundleCodes, entryOf } from '#contract';
-import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { type Filter, filterTable } from '../../stores/filter-store.ts';
+import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
+import { type Filter, filterTable } from '../../stores/filters.ts';
 import type { ZoneContext } from '../../context/handler.ts';
-import { countReferencesInZone } from '../../stores/list-references.ts';
-import { isMigrated, readMigrationState } from '../../stores/migration-store.ts';
-import { type PageRule, pageRuleTable } from '../../stores/page-rule-store.ts';
+import { countReferencesInZone } from '../../stores/lists/list-references.ts';
+import { isMigrated, readMigrationState } from '../../stores/migration.ts';
+import { type PageRule, pageRuleTable } from '../../stores/page-rules.ts';
 import { readLegacyWafConfiguration } from '../../configuration/legacy-waf-configuration.ts';
 import {
   legacyGroupTable,
@@ -17,10 +17,10 @@ import {
   overrideTable,
   readModes,
   type UriOverride,
-} from '../../stores/legacy-waf-store.ts';
-import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
-import { readWafSetting } from '../../stores/setting-store.ts';
+} from '../../stores/managed-rules.ts';
+import { readEdgeSettings } from '../../stores/edge.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
+import { readWafSetting } from '../../stores/settings.ts';
 import { toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson } from '../settings/url-normalization-handlers.ts';
 import { readBundledSettings } from './bundled-settings.ts';

@@ -2,7 +2,7 @@
 import { pageOf } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { listZoneCertificates } from '../../stores/zone-certificate-store.ts';
+import { listZoneCertificates } from '../../stores/certificates/zone-certificates.ts';
 
 export const certificateHandlers: Handlers<Context, 'certificates'> = {
   'certificates.list'({ sql, nowMs, directory }, { query }) {

@@ -4,8 +4,8 @@
  * and change the result.
  */
 import { rulesetIds } from '#managed';
-import { isMigrated } from '../../stores/migration-store.ts';
-import { settingTable } from '../../stores/setting-store.ts';
+import { isMigrated } from '../../stores/migration.ts';
+import { settingTable } from '../../stores/settings.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { createZoneLevel } from '../rulesets/ruleset-level.ts';

@@ -10,8 +10,8 @@ import { edgeCodes, fault, ok, type Result } from '#contract';
 import type { OriginCheck, Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
-import { beginLearning } from '../../stores/learned-store.ts';
-import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { beginLearning } from '../../stores/learning.ts';
+import { readEdgeSettings, setEdgeSettings } from '../../stores/edge.ts';
 
 export const edgeHandlers: Handlers<ZoneContext, 'edge.get' | 'edge.update'> = {
   'edge.get': ({ sql }) => ok(toEdgeJson(readEdgeSettings(sql))),

@@ -1,8 +1,8 @@
 /** The health of pool origins as separate edges report it. */
 import { ok } from '#contract';
-import { describeHealth, raiseAlert } from '../../alerts/raise-alert.ts';
+import { describeHealth, raiseAlert } from '../../notifications/raise-alert.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
-import { noteOriginHealth } from '../../stores/origin-health-store.ts';
+import { noteOriginHealth } from '../../stores/load-balancing/origin-health.ts';
 
 export const edgeHealthHandlers: Handlers<Context, 'edge.health'> = {
   'edge.health'(context, { body: { pop, origins } }) {

@@ -8,12 +8,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { entryOf, fault, filterCodes, firewallRuleCodes } from '#contract';
-import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';
 import { readExpression } from './read-expression.ts';
 import { toFilterJson } from './filter-json.ts';
-import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filters.ts';
 
 export interface FilterContent {
   readonly expression: string;

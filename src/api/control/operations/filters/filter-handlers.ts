@@ -12,14 +12,14 @@ import {
   type Result,
 } from '#contract';
 import { type Examined, isFieldSound } from '#shapes';
-import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
 import { changeRows, type RowChange } from '../change-rows.ts';
 import { readExpression } from './read-expression.ts';
 import { type FilterContent, FilterCreation, normaliseContent } from './filter-creation.ts';
 import { toFilterJson } from './filter-json.ts';
-import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filters.ts';
 
 const { api } = operations['filters.create'];
 

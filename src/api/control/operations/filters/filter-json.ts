@@ -1,6 +1,6 @@
 /** Filters as clients see them, with the keys in Cloudflare's order. */
 import type { DeletedFilter, Result } from '#contract';
-import type { Filter } from '../../stores/filter-store.ts';
+import type { Filter } from '../../stores/filters.ts';
 
 export function toFilterJson({ id, isPaused, description, ref, expression }: Filter): Result<'filters.get'> {
   return { id, paused: isPaused, ...pickDescription(description, ref), expression };

@@ -2,8 +2,8 @@
 import { fault, filterCodes, firewallRuleCodes as codes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
-import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filters.ts';
+import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { toFilterJson } from '../filters/filter-json.ts';
 import { readExpression } from '../filters/read-expression.ts';

@@ -21,13 +21,13 @@ import {
 } from '#contract';
 import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
-import { type Filter, filterTable } from '../../stores/filter-store.ts';
+import { type Filter, filterTable } from '../../stores/filters.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent } from './firewall-rule-checks.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
-import { type FirewallRule, FirewallRuleStore, toTwinKey } from '../../stores/firewall-rule-store.ts';
+import { type FirewallRule, FirewallRuleStore, toTwinKey } from '../../stores/firewall-rules.ts';
 import { addIgnoredFieldMessages } from './ignored-fields.ts';
 
 const { api } = operations['firewallRules.create'];

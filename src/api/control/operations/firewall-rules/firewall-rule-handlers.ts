@@ -2,7 +2,7 @@
 import { type Examined, isFieldSound, isRestSound } from '#shapes';
 import { fault, FaultList, firewallRuleCodes as codes, ok, operations, page, type Result } from '#contract';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
-import { filterTable } from '../../stores/filter-store.ts';
+import { filterTable } from '../../stores/filters.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
@@ -12,7 +12,7 @@ import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.t
 import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
 import { exceptRequests } from './except-requests.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
-import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import { type SentRule, addIgnoredFieldMessages } from './ignored-fields.ts';
 
 const { api } = operations['firewallRules.update'];

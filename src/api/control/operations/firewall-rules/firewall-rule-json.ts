@@ -1,7 +1,7 @@
 /** Firewall rules as clients see them, with the keys in Cloudflare's order. */
 import type { Result } from '#contract';
 import { toDeletedFilterJson, toRuleFilterJson } from '../filters/filter-json.ts';
-import type { FirewallRule } from '../../stores/firewall-rule-store.ts';
+import type { FirewallRule } from '../../stores/firewall-rules.ts';
 
 export function toFirewallRuleJson(rule: FirewallRule): Result<'firewallRules.get'> {
   const { id, description, action, priority, products, filter, filterId, ref } = rule;

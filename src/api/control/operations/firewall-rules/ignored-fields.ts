@@ -4,7 +4,7 @@
  * it was ignored.
  */
 import { entryOf, firewallRuleCodes as codes } from '#contract';
-import type { Filter } from '../../stores/filter-store.ts';
+import type { Filter } from '../../stores/filters.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
 /** How cloudflare-go encodes a missing time. */

@@ -3,7 +3,7 @@ import { ok, page, type Result } from '#contract';
 import { describeShape } from '#learning';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { readEdgeSettings } from '../../stores/edge.ts';
 import {
   countKnown,
   countLearned,
@@ -14,7 +14,7 @@ import {
   type LearnedRow,
   readLearning,
   searchLearned,
-} from '../../stores/learned-store.ts';
+} from '../../stores/learning.ts';
 
 export const learningHandlers: Handlers<ZoneContext, 'learning'> = {
   'learning.get'({ sql }) {

@@ -18,7 +18,7 @@ import { accept, acceptRemoval } from './bulk-acceptance.ts';
 import { BulkStore } from '../../stores/lists/bulk-store.ts';
 import { type ItemCursor, readCursor, writeCursor } from '../../stores/lists/item-cursor.ts';
 import { toBulkOperationJson, toItemJson, toListJson } from './list-json.ts';
-import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/list-references.ts';
+import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/lists/list-references.ts';
 import { type List, ListStore, type StoredItem } from '../../stores/lists/list-store.ts';
 
 export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.listUses'>> = {

@@ -10,7 +10,7 @@
 import { fault, listCodes, ok, type Result, type WrittenResponse } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
-import { getCount, type References } from '../../stores/list-references.ts';
+import { getCount, type References } from '../../stores/lists/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
 type Ids = 'lists.list' | 'lists.get' | 'lists.listUses' | 'lists.update' | 'lists.delete';

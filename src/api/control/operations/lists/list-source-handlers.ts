@@ -3,7 +3,7 @@ import { fault, type InputOf, listCodes, listSourceCodes as codes, ok, type Resu
 import type { AccountContext, Handlers } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { describeObstacle, endpointOf } from '../named-server.ts';
-import { type ListSource, listSourceTable } from '../../stores/lists/list-source-store.ts';
+import { type ListSource, listSourceTable } from '../../stores/lists/list-sources.ts';
 import { type List, ListStore } from '../../stores/lists/list-store.ts';
 
 /** Fetches the sources that are due. */

@@ -9,7 +9,7 @@ import {
   type BalancerRow,
   balancerTable,
   poolTable,
-} from '../../stores/load-balancing-store.ts';
+} from '../../stores/load-balancing/load-balancing.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';
 import { refuse } from './references.ts';
 

@@ -9,7 +9,7 @@ import {
   type MonitorRow,
   monitorTable,
   poolTable,
-} from '../../stores/load-balancing-store.ts';
+} from '../../stores/load-balancing/load-balancing.ts';
 import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'monitors.create'>['body'];

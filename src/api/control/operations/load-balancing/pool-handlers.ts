@@ -11,8 +11,8 @@ import {
   type PoolContent,
   type PoolRow,
   poolTable,
-} from '../../stores/load-balancing-store.ts';
-import { listHealthEvents, readPoolHealth } from '../../stores/origin-health-store.ts';
+} from '../../stores/load-balancing/load-balancing.ts';
+import { listHealthEvents, readPoolHealth } from '../../stores/load-balancing/origin-health.ts';
 import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'pools.create'>['body'];

@@ -5,7 +5,7 @@ import { formatPagePattern, readPagePattern } from '#firewall';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { lockdownsMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { type Lockdown, type LockdownConfiguration, lockdownTable } from '../../stores/lockdown-store.ts';
+import { type Lockdown, type LockdownConfiguration, lockdownTable } from '../../stores/lockdowns.ts';
 import { findUrlProblem } from '../page-rules/zone-host.ts';
 
 export const lockdownHandlers: Handlers<ZoneContext, 'lockdowns'> = {

@@ -16,7 +16,7 @@ import {
   openDestination,
   readLogpushState,
   sealDestination,
-} from '../../stores/logpush-store.ts';
+} from '../../stores/logpush.ts';
 
 type Path = Readonly<Record<string, string>>;
 type Body = Omit<InputOf<'logpush.create'>['body'], 'destination_conf'>;

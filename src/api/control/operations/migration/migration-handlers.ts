@@ -2,19 +2,14 @@
 import { entryOf, Fault, fault, type IdsOf, type InputOf, migrationCodes, ok, type Result } from '#contract';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
-import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { pageRuleTable } from '../../stores/page-rule-store.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rules.ts';
+import { pageRuleTable } from '../../stores/page-rules.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { carryOver } from '../../migration/carry-over.ts';
 import { finishTask } from '../../migration/entry-point-migration.ts';
 import { assessTakeover, legacyEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
-import {
-  advanceMigration,
-  isWatched,
-  migrationTable,
-  readMigrationState,
-} from '../../stores/migration-store.ts';
+import { advanceMigration, isWatched, migrationTable, readMigrationState } from '../../stores/migration.ts';
 import { addIdleBypassMessages, addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { listObstacles, type MigrationPhase } from '../../migration/obstacles.ts';
 

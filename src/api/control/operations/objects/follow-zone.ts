@@ -1,4 +1,4 @@
-import { getCount } from '../../stores/list-references.ts';
+import { getCount } from '../../stores/lists/list-references.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
 type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'notifyChanged'>;

@@ -4,7 +4,7 @@
  */
 import { isObject, portOf } from '#base';
 import { compilePagePattern } from '#firewall';
-import type { PageRuleAction } from '../../stores/page-rule-store.ts';
+import type { PageRuleAction } from '../../stores/page-rules.ts';
 
 /** One looping visitor is enough: the one for whom every star matches this. */
 const sample = 'a';

@@ -4,7 +4,7 @@
  */
 import { didYouMean, isObject } from '#base';
 import { isHost, isHostWithPort } from '#firewall';
-import type { PageRuleAction } from '../../stores/page-rule-store.ts';
+import type { PageRuleAction } from '../../stores/page-rules.ts';
 
 /** The problem with a value, as the end of a sentence; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;

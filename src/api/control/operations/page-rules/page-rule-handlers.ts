@@ -11,7 +11,7 @@ import {
   type PageRuleAction,
   pageRuleTable,
   findByPatternKey,
-} from '../../stores/page-rule-store.ts';
+} from '../../stores/page-rules.ts';
 import { isHostOfZone } from './zone-host.ts';
 
 export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {

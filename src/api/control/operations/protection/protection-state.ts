@@ -2,10 +2,10 @@
 import { ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { legacyEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
-import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
-import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { isWatched } from '../../stores/migration-store.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { readEdgeSettings } from '../../stores/edge.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rules.ts';
+import { isWatched } from '../../stores/migration.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
 import { toEdgeJson } from '../edge/edge-handlers.ts';
 import { writeOrigin } from './protection-steps.ts';
 

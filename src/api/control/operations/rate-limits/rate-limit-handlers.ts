@@ -18,8 +18,8 @@ import {
 } from '#firewall';
 import { entryOf, fault, ok, pageOf, rateLimitCodes as codes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { rateLimitTable, type SentRateLimit } from '../../stores/rate-limit-store.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { rateLimitTable, type SentRateLimit } from '../../stores/rate-limits.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
 import { commit, createStamp } from '../rulesets/commit.ts';
 import { createZoneLevel } from '../rulesets/ruleset-level.ts';
 import { roundPeriod, toRule } from './to-rule.ts';

@@ -2,7 +2,7 @@
 import { ratePeriodMax, ratePeriods, type Plan, readPagePattern } from '#firewall';
 import { quoteBytes } from '#expressions';
 import { bytesOf } from '#base';
-import type { SentRateLimit } from '../../stores/rate-limit-store.ts';
+import type { SentRateLimit } from '../../stores/rate-limits.ts';
 
 /** Throws a RangeError that names the URL that cannot be parsed. */
 export function toRule(sent: SentRateLimit, plan: Plan): object {

@@ -5,7 +5,7 @@
  */
 import type { Ruleset } from '#firewall';
 import { entryOf, Fault, rulesetCodes } from '#contract';
-import { readMigrationState } from '../../stores/migration-store.ts';
+import { readMigrationState } from '../../stores/migration.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
 

@@ -21,8 +21,8 @@ import { listMigrationNotes } from '../../migration/notes.ts';
 import { listRulesetOutOfForceNotes } from '../../configuration/out-of-force.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
-import { readMigrationState } from '../../stores/migration-store.ts';
-import { RulesetStore } from '../../stores/ruleset-store.ts';
+import { readMigrationState } from '../../stores/migration.ts';
+import { RulesetStore } from '../../stores/rulesets.ts';
 
 export interface RulesetLevel {
   readonly name: Level;

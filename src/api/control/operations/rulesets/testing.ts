@@ -14,7 +14,7 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../../configuration/evaluated-rulesets.ts';
-import { RulesetStore, rulesetTables } from '../../stores/ruleset-store.ts';
+import { RulesetStore, rulesetTables } from '../../stores/rulesets.ts';
 
 const last_updated = '2024-01-20T14:29:00.190643Z';
 

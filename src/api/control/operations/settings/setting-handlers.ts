@@ -17,10 +17,10 @@ import {
   type SslMode,
 } from '#zone-settings';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { isMigrated } from '../../stores/migration-store.ts';
+import { isMigrated } from '../../stores/migration.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
-import { settingTable } from '../../stores/setting-store.ts';
+import { readEdgeSettings } from '../../stores/edge.ts';
+import { settingTable } from '../../stores/settings.ts';
 
 export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
   'settings.list'(context) {

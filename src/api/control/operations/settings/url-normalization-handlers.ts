@@ -2,7 +2,7 @@
 import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
 import { noContent, ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
-import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { readEdgeSettings, setEdgeSettings } from '../../stores/edge.ts';
 
 export const urlNormalizationHandlers: Handlers<ZoneContext, 'urlNormalization'> = {
   'urlNormalization.get': ({ sql }) => ok(toNormalizationJson(readEdgeSettings(sql))),

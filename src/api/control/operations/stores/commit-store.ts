@@ -1,6 +1,6 @@
 /** Changes of stores inside the account, with their entries in the audit log. */
 import type { Context } from '../../context/handler.ts';
-import { type StoreKind, StoreRegistry, type StoreRow } from '../../stores/store-registry.ts';
+import { type StoreKind, StoreRegistry, type StoreRow } from '../../stores/stores.ts';
 
 export function putStore({ sql, audit }: Context, row: StoreRow): void {
   const stores = new StoreRegistry(sql);

@@ -5,7 +5,7 @@ import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contrac
 import type { DurableObjectStub as Stub, HistoryAccess } from '#objects';
 import { transferPath } from './store-transfers.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import type { StoreRow } from '../../stores/store-registry.ts';
+import type { StoreRow } from '../../stores/stores.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { addStore, openStore, removeStore, requireStores, setStore } from './find-store.ts';
 

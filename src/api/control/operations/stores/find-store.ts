@@ -4,7 +4,7 @@ import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract
 import type { DurableObjectStub } from '#objects';
 import { storesMax } from '../../context/limits.ts';
 import type { StoreHost } from './store-host.ts';
-import type { StoreKind, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
+import type { StoreKind, StoreRow, StoreSettings } from '../../stores/stores.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
 /** The classes of the stores' objects. */

@@ -19,7 +19,7 @@ import {
   type Result,
   storeCodes,
 } from '#contract';
-import type { StoreRow } from '../../stores/store-registry.ts';
+import type { StoreRow } from '../../stores/stores.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { addStore, initiator, openStore, removeStore, sayRefusal } from './find-store.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes, workerCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
+import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/stores.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import {
   addStore,

@@ -3,7 +3,7 @@ import { isObject } from '#base';
 import { R2Bucket, type R2Object, R2ObjectBody } from '#bindings';
 import { entryOf, fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import type { StoreRow } from '../../stores/store-registry.ts';
+import type { StoreRow } from '../../stores/stores.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { addStore, openStore, removeStore, sayRefusal, setStore } from './find-store.ts';
 import { keyOf } from './kv-handlers.ts';

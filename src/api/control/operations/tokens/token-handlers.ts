@@ -29,7 +29,7 @@ import { covers } from '../../context/grants.ts';
 import { readPolicies, listUnservedNames } from '../../context/policy.ts';
 import { getTokenState, type TokenFacts, type TokenOwner } from '../../context/token.ts';
 import { toTokenJson, toTokenStatusJson } from './token-json.ts';
-import { TokenStore } from '../../stores/token-store.ts';
+import { TokenStore } from '../../stores/tokens.ts';
 
 export const tokenHandlers: Handlers<Context, 'tokens' | 'accountTokens'> = {
   'tokens.list': (context, { query }) => list(context, toUserOwner(context), query),

@@ -2,7 +2,7 @@
 import { fault, type InputOf, ok, page, type Result, userAgentRuleCodes as codes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { userAgentRulesMax } from '../../context/limits.ts';
-import { type UserAgentRule, userAgentRuleTable } from '../../stores/user-agent-rule-store.ts';
+import { type UserAgentRule, userAgentRuleTable } from '../../stores/user-agent-rules.ts';
 
 export const userAgentRuleHandlers: Handlers<ZoneContext, 'userAgentRules'> = {
   'userAgentRules.list'({ sql }, { query }) {

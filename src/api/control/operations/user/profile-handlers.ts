@@ -5,7 +5,7 @@ import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { deriveId } from '../../context/secrets.ts';
-import { userTable } from '../../stores/user-store.ts';
+import { userTable } from '../../stores/user.ts';
 
 const role = 'Super Administrator - All Privileges';
 

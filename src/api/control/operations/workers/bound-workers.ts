@@ -1,7 +1,7 @@
 /** Bindings from one Worker of the account to another: to its entry points, and to its objects. */
 import { type Fault, fault, workerCodes } from '#contract';
 import type { ScriptBinding } from '../../context/worker-host.ts';
-import type { WorkerState } from '../../stores/worker-store.ts';
+import type { WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
 /** The Worker that a binding refers to; undefined if it refers to none. */

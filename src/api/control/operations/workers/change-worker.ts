@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault, fault, workerCodes } from '#contract';
 import type { KeySealer } from '../../context/key-sealer.ts';
 import type {
-  LoadedScript,
+  LoadedVersion,
   RunnableVersion,
   TransferredClass,
   WorkerHost,
@@ -19,7 +19,7 @@ import {
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
-} from '../../stores/worker-store.ts';
+} from '../../stores/workers.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { VersionBindings } from './script-bindings.ts';
 
@@ -39,7 +39,7 @@ export interface VersionChange {
   readonly deployment: DeploymentRow | undefined;
   /** Workers that lose classes to this one when it is deployed. */
   readonly releases?: readonly ClassRelease[];
-  readonly check: (exports: LoadedScript['exports']) => void;
+  readonly check: (exports: LoadedVersion['exports']) => void;
 }
 
 /** A Worker without the classes that another one takes, as a version of its own. */
@@ -107,7 +107,7 @@ async function reserve(
 }
 
 interface Enforcement {
-  readonly loaded: LoadedScript;
+  readonly loaded: LoadedVersion;
   readonly commit: WorkerCommit;
 }
 

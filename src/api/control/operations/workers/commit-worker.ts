@@ -7,7 +7,7 @@ import {
   type WorkerRow,
   type WorkerState,
   WorkerStore,
-} from '../../stores/worker-store.ts';
+} from '../../stores/workers.ts';
 import { toScriptSettingsJson } from './worker-json.ts';
 
 /** The actor and the operation that change a Worker. */

@@ -1,6 +1,6 @@
 /** Deploying uploaded versions, secrets, host names, and deleting a Worker. */
 import { fault, ok, type Reply, workerCodes } from '#contract';
-import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
+import type { VersionRow, WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
@@ -97,7 +97,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   },
 
   async 'workers.getSubdomain'(context) {
-    const { domain } = requireHost(context);
+    const { domain } = requireHost(context).site;
     if (domain === undefined)
       throw fault(workerCodes.noDomain, { fill: { reason: 'the setting workers_domain is not set' } });
     return ok({ subdomain: domain });
@@ -106,7 +106,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   async 'workers.setHost'(context, { path, body: { enabled, previews_enabled: previews = false } }) {
     const host = requireHost(context);
     const { worker } = await requireWorker(context, path['script_name']!);
-    const own = enabled ? findHostName(context, worker.name, host.domain) : null;
+    const own = enabled ? findHostName(context, worker.name, host.site.domain) : null;
     await context.account.hostWorker(
       { actor: context.actor, operation: context.call.operation },
       { name: worker.name, host: own, hasPreviews: enabled && previews },

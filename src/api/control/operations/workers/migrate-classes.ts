@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { fault, workerCodes } from '#contract';
 import { createKeyBeside } from '#objects';
 import type { ScriptBinding, ScriptClass } from '../../context/worker-host.ts';
-import type { VersionRow, WorkerRow } from '../../stores/worker-store.ts';
+import type { VersionRow, WorkerRow } from '../../stores/workers.ts';
 import {
   refuseUnsupported,
   refuseUpload,

@@ -3,7 +3,7 @@
  * without the classes. Its bindings to them name their new Worker.
  */
 import type { TransferredClass } from '../../context/worker-host.ts';
-import { describeBasis, type WorkerState } from '../../stores/worker-store.ts';
+import { describeBasis, type WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import { type ClassRelease, createDeployment, createVersion, openSecrets } from './change-worker.ts';
 import { type ClassChanges, type ClassTransfer, listTransferSources } from './migrate-classes.ts';

@@ -2,7 +2,7 @@
 import { fault, ok, type Result, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { type RouteRow, type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
+import { type RouteRow, type WorkerRow, WorkerStore } from '../../stores/workers.ts';
 import { findZone, type GivenZone, parsePattern } from './route-pattern.ts';
 
 type Ids =

@@ -3,12 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fault, type FormPart, ok, workerCodes } from '#contract';
 import { workersMax } from '../../context/limits.ts';
 import type { ScriptAssets, WorkerHost } from '../../context/worker-host.ts';
-import {
-  noScriptSettings,
-  type VersionRow,
-  type WorkerRow,
-  type WorkerState,
-} from '../../stores/worker-store.ts';
+import { noScriptSettings, type VersionRow, type WorkerRow, type WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
@@ -194,7 +189,7 @@ export async function createWorker(
 ): Promise<WorkerRow> {
   const count = await account.countWorkers();
   if (count >= workersMax) throw fault(workerCodes.tooManyWorkers, { fill: { count } });
-  if (host.takenNames.includes(name))
+  if (host.site.takenNames.includes(name))
     throw refuseUpload(`the setting workers has a Worker of the name ${name} already: choose another name`);
   return {
     name,

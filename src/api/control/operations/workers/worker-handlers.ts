@@ -4,7 +4,7 @@ import { fault, ok, pageOf, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import type { ScriptBinding } from '../../context/worker-host.ts';
 import { listMessages } from './upload/upload-notes.ts';
-import { type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
+import { type WorkerRow, WorkerStore } from '../../stores/workers.ts';
 import {
   toDeploymentJson,
   toNamespaceId,

@@ -2,7 +2,7 @@
 import type { Result } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { ScriptClass } from '../../context/worker-host.ts';
-import type { DeploymentRow, VersionRow, WorkerRow } from '../../stores/worker-store.ts';
+import type { DeploymentRow, VersionRow, WorkerRow } from '../../stores/workers.ts';
 
 type ScriptJson = Result<'workers.list'>[number];
 type VersionJson = Result<'workers.getVersion'>;

@@ -20,7 +20,7 @@ import { zonesMax } from '../../context/limits.ts';
 import { toZoneJson, toZoneRecord } from './zone-json.ts';
 import { isSmaller, toPlanJson, findPlan, toSubscriptionJson } from './zone-plans.ts';
 import { findZones } from './zone-query.ts';
-import { ZoneStore } from '../../stores/zone-store.ts';
+import { ZoneStore } from '../../stores/zones.ts';
 import { domainToASCII } from 'node:url';
 
 export const zoneRegistryHandlers: Handlers<Context, 'zones'> = {

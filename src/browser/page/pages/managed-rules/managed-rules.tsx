@@ -6,7 +6,7 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { type MigrationStatus, statusQuery } from '../migration/migration-api.ts';
-import { LearningCard } from './learning-card.tsx';
+import { LearningCard } from '../learning/learning-card.tsx';
 import { LegacyRules } from './legacy/legacy.tsx';
 import { Rulesets } from './rulesets/rulesets.tsx';
 import { UpdateBanner } from './update-banner.tsx';

@@ -1,10 +1,10 @@
 /** A site's rules by address, URL and user agent, without expressions. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { AccessRules } from './access-rules.tsx';
+import { AccessRules } from '../access-rules/access-rules.tsx';
 import { AskingRules } from './asking-rules.tsx';
-import { Lockdowns } from './lockdowns.tsx';
-import { UserAgentRules } from './user-agent-rules.tsx';
+import { Lockdowns } from '../lockdowns/lockdowns.tsx';
+import { UserAgentRules } from '../user-agent-rules/user-agent-rules.tsx';
 
 export function SecurityToolsPage() {
   const { name } = useZone();

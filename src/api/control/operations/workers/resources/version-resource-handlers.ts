@@ -2,7 +2,7 @@
 import { fault, type FormPart, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
 import type { ScriptBinding, ScriptModule } from '../../../context/worker-host.ts';
-import type { VersionRow, WorkerRow, WorkerState } from '../../../stores/worker-store.ts';
+import type { VersionRow, WorkerRow, WorkerState } from '../../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
 import { moduleTypes, refuseUpload } from '../read-upload.ts';

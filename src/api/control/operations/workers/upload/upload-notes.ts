@@ -3,7 +3,7 @@
  * upload also the only part of a success that Wrangler prints.
  */
 import { entryOf, type Message, type Result, workerCodes } from '#contract';
-import type { WorkerRow, VersionRow } from '../../../stores/worker-store.ts';
+import type { WorkerRow, VersionRow } from '../../../stores/workers.ts';
 import { absentBindings } from '../script-bindings.ts';
 
 interface Note {

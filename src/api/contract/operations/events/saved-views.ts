@@ -1,0 +1,83 @@
+/** Saved searches of the activity log. They belong to the zone: everyone who may read its log can see them. */
+import {
+  annotate,
+  array,
+  deleted,
+  listOf,
+  named,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  timestamp,
+} from '#shapes';
+import { securityCodes } from '../../codes/events.ts';
+import { operation } from '../../operation.ts';
+
+const api = 'saved-views';
+
+const searched = {
+  since: optional(annotate(text({ max: 40 }), { description: 'RFC 3339, or how long ago: 15m, 24h, 7d.' })),
+  until: optional(text({ max: 40 })),
+  expression: optional(text({ max: 4_096 })),
+  where: optional(array(text({ min: 1, max: 2_048 }), { max: 50 })),
+  interval: optional(
+    annotate(text({ max: 10 }), { description: 'The length of a bar in the chart: 1m, 1h, 1d.' }),
+  ),
+  compare: optional(
+    annotate(text({ max: 20 }), { description: '`before`: the chart also shows the previous period.' }),
+  ),
+};
+
+const view = named(
+  'SavedView',
+  record({
+    id: string,
+    name: string,
+    search: named(
+      'SavedSearch',
+      record({
+        since: optional(string),
+        until: optional(string),
+        expression: optional(string),
+        where: optional(listOf(string)),
+        interval: optional(string),
+        compare: optional(string),
+      }),
+    ),
+    created_on: timestamp,
+    created_by: annotate(string, {
+      description: 'The e-mail address of the user who saved it; empty for a token of the account.',
+    }),
+  }),
+);
+
+export const savedViewOperations = {
+  'savedViews.list': operation('GET /zones/{zone_id}/security/views', {
+    api,
+    summary: 'List the saved searches of the activity log, by name',
+    permissions: ['analyticsRead'],
+    result: listOf(view),
+    isOurs: true,
+  }),
+  'savedViews.create': operation('POST /zones/{zone_id}/security/views', {
+    api,
+    summary: 'Save a search of the activity log; one with the same name is replaced',
+    permissions: ['zoneWrite', 'zoneWafWrite', 'firewallServicesWrite'],
+    body: named(
+      'NewSavedView',
+      object({ name: text({ min: 1, max: 80 }), search: named('SearchToSave', object(searched)) }),
+    ),
+    result: view,
+    isOurs: true,
+    codes: [securityCodes.viewsTooMany],
+  }),
+  'savedViews.delete': operation('DELETE /zones/{zone_id}/security/views/{view_id}', {
+    api,
+    summary: 'Delete a saved search; one that does not exist counts as deleted',
+    permissions: ['zoneWrite', 'zoneWafWrite', 'firewallServicesWrite'],
+    result: deleted,
+    isOurs: true,
+  }),
+};
