@@ -3,8 +3,6 @@
  * text. Where only a tree could decide whether a tag is ignored, and so whether markup after it is text, parsing fails:
  * a document must not be read in another way than browsers read it.
  */
-import type { SourceAttribute } from './tokenizer.ts';
-
 export const namespaces = {
   html: 'http://www.w3.org/1999/xhtml',
   svg: 'http://www.w3.org/2000/svg',
@@ -30,7 +28,7 @@ const endOfSelect = setOf('select textarea input keygen');
 
 interface StartTag {
   readonly name: string;
-  readonly attributes: readonly SourceAttribute[];
+  readonly attributes: readonly { readonly name: string; readonly value: string }[];
   readonly isSelfClosing: boolean;
 }
 
