@@ -96,7 +96,7 @@ export {
 } from './contract/reply.ts';
 export { createRequestId } from './contract/requests/request-id.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
-export { type FormPart, readBoundary, readForm } from './contract/requests/form.ts';
+export { type FormPart, readFormBoundary, readForm } from './contract/requests/form.ts';
 export { explainUnserved } from './contract/requests/unserved-paths.ts';
 export { isReadBack } from './contract/requests/read-back.ts';
 export { readInput } from './contract/requests/read-input.ts';

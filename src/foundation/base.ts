@@ -10,7 +10,7 @@
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
-export { lowerAscii, upperAscii } from './base/text/ascii.ts';
+export { lowerAscii, trimBlanks, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
@@ -25,7 +25,22 @@ export {
   textOf,
 } from './base/text/binary-string.ts';
 export { isSignedIn } from './base/text/signed-in.ts';
-export { decodeUrlEscapes } from './base/text/url-escapes.ts';
+export { Changes } from './base/text/changes.ts';
+export { decodeAllEscapes, decodeJsonEscapes, writeCodePoint } from './base/text/json-escapes.ts';
+export { type JsonToken, visitJson, visitJsonStrings } from './base/text/json-text.ts';
+export {
+  type MultipartFlaw,
+  type MultipartPart,
+  readBoundary,
+  splitMultipart,
+} from './base/text/multipart.ts';
+export { findCookies, visitCookies, visitPairs } from './base/text/pairs.ts';
+export {
+  decodeUrlEscapes,
+  readUrlCode,
+  readUrlEscape,
+  type UrlEscapeOptions,
+} from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, elapsedOf, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { fsync } from './base/files/syncing/sync.ts';

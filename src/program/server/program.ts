@@ -313,14 +313,16 @@ export class Program {
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,
       log: this.#log,
-      writeEvents: async (...events) => this.#control!.appendEvents(...events),
+      reports: {
+        writeEvents: async (...events) => this.#control!.appendEvents(...events),
+        // Before the control plane is open, there are no zones to count.
+        sendTraffic: async ({ rows }) => this.#telling.addTraffic(rows),
+        sendRequests: async (zones) => this.#telling.pushAll(zones),
+        sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
+        reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
+        exchangeRates: async (report) => this.#control?.exchangeRates(report),
+      },
       onJudgingEnd: this.#ruleEnds.note,
-      // Before the control plane is open, there are no zones to count.
-      sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
-      sendRequests: this.#telling.pushAll,
-      sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
-      reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
-      exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.workers.sockets },
     };

@@ -101,6 +101,17 @@ test('requestFrom shows the source and the time of a request', () => {
   assert.equal(valueOf(full, 'http.request.timestamp.msec'), 123);
 });
 
+test('requestFrom reads the bytes of cookies, without the blanks around names and values', () => {
+  const headers = { cookie: 'x=voilà; note =1;\tnote= 2' };
+  assert.deepEqual(
+    valueOf({ headers }, 'http.request.cookies'),
+    new Map([
+      ['x', ['voil\xc3\xa0']],
+      ['note', ['1', '2']],
+    ]),
+  );
+});
+
 test('requestFrom reads a form without decoding it, and only if it is one', () => {
   assert.deepEqual(valueOf(full, 'http.request.body.form'), new Map([['q', ['%41', '2']], ['r', ['1']]])); // prettier-ignore
   assert.deepEqual(valueOf({ body: 'q=1' }, 'http.request.body.form.names'), []);

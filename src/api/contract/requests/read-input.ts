@@ -10,7 +10,7 @@ import type { ApiRequest } from '../http.ts';
 import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
-import { type FormPart, findBoundary, readBoundary, readForm, scriptType, toScriptForm } from './form.ts';
+import { type FormPart, findBoundary, readFormBoundary, readForm, scriptType, toScriptForm } from './form.ts';
 import { isReadBack } from './read-back.ts';
 
 export interface InputSource {
@@ -63,7 +63,7 @@ async function readUpload({ upload }: Operation, request: ApiRequest): Promise<r
   const type = String(request.headers['content-type'] ?? '');
   const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
   const isScript = upload.includes(scriptType) && type.split(';')[0]!.trim().toLowerCase() === scriptType;
-  const declared = readBoundary(type);
+  const declared = readFormBoundary(type);
   if (declared === undefined && !isScript)
     throw refuse(`the Content-Type must be ${formType} with a boundary`);
   const bytes = await request.readBody(uploadBytesMax);

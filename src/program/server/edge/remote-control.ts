@@ -7,12 +7,19 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import type { RecordedEvent, TrafficRow } from '#events';
+import type { RecordedEvent } from '#events';
 import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, OriginReport } from '#edge';
+import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
-import type { ServedRequests } from './request-reporter.ts';
+import type {
+  EdgeReports,
+  LearnedBatch,
+  ServedRequests,
+  TrafficBatch,
+  WrittenEvents,
+} from './edge-reports.ts';
+import { readFeedMessage } from './read-feed-message.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -49,7 +56,7 @@ export interface RemoteOptions {
   readonly signal: AbortSignal;
 }
 
-export class RemoteControl {
+export class RemoteControl implements EdgeReports {
   readonly #options: RemoteOptions;
   readonly #instance = randomUUID();
   #accountPath: Promise<string> | undefined;
@@ -66,71 +73,46 @@ export class RemoteControl {
       const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
       for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()), lineCharactersMax)) {
         timer.refresh();
-        if (line !== '') yield JSON.parse(line) as FeedMessage;
+        const message = line === '' ? undefined : readFeedMessage(line);
+        if (message !== undefined) yield message;
       }
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Resolves when the events are in the log of the zone. */
-  async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
+  async writeEvents(...[zoneId, events]: WrittenEvents): Promise<void> {
     for (const part of splitTexts(events.map(writeEvent))) {
       const body = `{"zone_id":${JSON.stringify(zoneId)},"events":[${part.join(',')}]}`;
-      await this.#retryUntilDone(async () => {
-        const answer = await this.#call('POST', `${await this.#getAccount()}/edge/events`, { body });
-        await answer.body?.cancel();
-      });
+      await this.#retryUntilDone(() => this.#send('events', body));
     }
   }
 
-  /** Resolves when the counts are added. A batch may be sent again under its name. */
-  async sendTraffic({
-    name,
-    rows,
-  }: {
-    readonly name: string;
-    readonly rows: readonly TrafficRow[];
-  }): Promise<void> {
-    const body = JSON.stringify({
-      batch: name,
-      rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
-    });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
-    await answer.body?.cancel();
+  sendTraffic({ name, rows }: TrafficBatch): Promise<void> {
+    const written = rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts }));
+    return this.#send('traffic', JSON.stringify({ batch: name, rows: written }));
   }
 
-  /** Resolves when the control plane has them. They are not sent again: it may already have them. */
-  async sendRequests(zones: ServedRequests): Promise<void> {
-    const body = JSON.stringify({ zones });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
-    await answer.body?.cancel();
+  sendRequests(zones: ServedRequests): Promise<void> {
+    return this.#send('requests', JSON.stringify({ zones }));
   }
 
-  /** Resolves when the zone has it. It is not sent again: the zone may already have it. */
-  async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
-    const body = JSON.stringify({ zone_id: zoneId, ...batch });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
-    await answer.body?.cancel();
+  sendLearned(...[zoneId, batch]: LearnedBatch): Promise<void> {
+    return this.#send('learning', JSON.stringify({ zone_id: zoneId, ...batch }));
   }
 
-  /** Reports the health of pool origins. The next change reports it again, so it is not retried here. */
-  async reportHealth(reports: readonly OriginReport[]): Promise<void> {
-    const body = JSON.stringify({
-      pop: hostname(),
-      origins: reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
-        pool_id: poolId,
-        origin,
-        address,
-        healthy: isHealthy,
-        reason: reason.slice(0, 500),
-        status,
-        rtt_ms: rttMs,
-        since_ms: sinceMs,
-      })),
-    });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/health`, { body });
-    await answer.body?.cancel();
+  reportHealth(reports: readonly OriginReport[]): Promise<void> {
+    const origins = reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
+      pool_id: poolId,
+      origin,
+      address,
+      healthy: isHealthy,
+      reason: reason.slice(0, 500),
+      status,
+      rtt_ms: rttMs,
+      since_ms: sinceMs,
+    }));
+    return this.#send('health', JSON.stringify({ pop: hostname(), origins }));
   }
 
   /** A lost report is not retried: the next report has the later counts. */
@@ -152,7 +134,7 @@ export class RemoteControl {
         until_ms: untilMs,
       })),
     });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/rates`, { body });
+    const answer = await this.#post('rates', body);
     const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
     const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
@@ -166,6 +148,15 @@ export class RemoteControl {
         isOfAllHosts: true,
       })),
     };
+  }
+
+  async #send(what: string, body: string): Promise<void> {
+    const answer = await this.#post(what, body);
+    await answer.body?.cancel();
+  }
+
+  async #post(what: string, body: string): Promise<Response> {
+    return await this.#call('POST', `${await this.#getAccount()}/edge/${what}`, { body });
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import type { TrafficRow } from '#events';
 import type { LogRecord } from '#logpush';
 import type { Metric } from '#metrics';
 import type { Config } from '../config/read-config.ts';
-import type { ServedRequests } from '../edge/request-reporter.ts';
+import type { ServedRequests } from '../edge/edge-reports.ts';
 import { AlertWatch } from './alert-watch.ts';
 import { ProgramLogpush } from './program-logpush.ts';
 

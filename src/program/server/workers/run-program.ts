@@ -15,7 +15,7 @@ import {
   openWorkerDoor,
   type Project,
 } from '#deployments';
-import { serveAdmin } from '../admin/admin-server.ts';
+import { listenForAdmin } from '../admin/listen-for-admin.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
@@ -201,9 +201,7 @@ export class RunProgram implements AsyncDisposable {
   /** Health and metrics have a separate listener: every path of the other one is the Worker's. */
   async #serveAdmin(): Promise<void> {
     const { config, log, version } = this.#options;
-    const { adminHost: host, adminPort: port, data } = config.settings;
-    if (port === 'off') return;
-    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(data)];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(config.settings.data)];
     const site = new Site({
       version,
       readiness: this.#readiness,
@@ -214,18 +212,7 @@ export class RunProgram implements AsyncDisposable {
       api: () => undefined,
       hasAdmin: true,
     });
-    try {
-      this.#admin = await waitForPredecessor(() =>
-        serveAdmin({
-          answer: site.answerAdmin,
-          host,
-          port,
-          onError: (error, request) => log.error('a request failed', { request, error }),
-        }),
-      );
-      this.#urls = { ...this.#urls, admin: this.#admin.url };
-    } catch (error) {
-      throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
-    }
+    this.#admin = await listenForAdmin(config, { answer: site.answerAdmin, log });
+    if (this.#admin !== undefined) this.#urls = { ...this.#urls, admin: this.#admin.url };
   }
 }

@@ -3,6 +3,8 @@
  * JavaScript escapes, nulls. Every text is a binary string, one character for each byte; the time is linear.
  */
 
+import { decodeUrlEscapes, type UrlEscapeOptions, writeCodePoint } from '#base';
+
 export interface Decoded {
   readonly text: string;
   /** The names of the decoded encodings; empty if the text has no such layer. */
@@ -32,15 +34,14 @@ const steps: readonly Step[] = [
   ['script escapes', undoScriptEscapes],
 ];
 
+/** Halves of pairs are dropped: they must not stand between the letters of a word. */
+const urlEscapes: UrlEscapeOptions = {
+  keepsPlus: true,
+  writeCode: (bytes, at, code) => (code >= 0xd800 && code < 0xe000 ? at : writeCodePoint(bytes, at, code)),
+};
+
 function undoUrlEscapes(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replaceAll(
-    /%(?:([0-9a-f]{2})|u([0-9a-f]{4}))/gi,
-    (_, byte: string | undefined, unit: string | undefined) =>
-      byte === undefined
-        ? encode(Number.parseInt(unit!, 16))
-        : String.fromCharCode(Number.parseInt(byte, 16)),
-  );
+  return decodeUrlEscapes(text, urlEscapes);
 }
 
 /**

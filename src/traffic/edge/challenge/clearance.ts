@@ -4,6 +4,7 @@
  * the server does not store them.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { findCookies } from '#base';
 import type { ConfiguredZone } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 import { clearanceMs, cookiesMax, puzzleMs, visitorMs } from './limits.ts';
@@ -70,13 +71,12 @@ export function toClient({ clientAddress, headers }: IncomingRequest, { id }: Co
 
 /** There may be several: another site in the same domain can set a cookie of the same name, and it may come first. */
 export function createCookieReader(cookieName: string): (request: IncomingRequest) => readonly string[] {
-  const pattern = new RegExp(`(?:^|;)[ \\t]*${cookieName}=([^; \\t]+)`, 'g');
   return ({ headers }) => {
     const found: string[] = [];
     for (const [name, value] of headers) {
       // Compares the length first: this runs for every field of every request.
-      if (name.length !== 6 || name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
-      for (const [, cookie] of value.matchAll(pattern)) found.push(cookie!);
+      if (name.length !== 6 || name.toLowerCase() !== 'cookie') continue;
+      found.push(...findCookies(value, cookieName));
     }
     return found.slice(0, cookiesMax);
   };

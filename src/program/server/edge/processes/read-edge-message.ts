@@ -4,7 +4,8 @@
  */
 import { readFamilies } from '#metrics';
 import { ProtocolError, readAmount, readFields, readList, readText } from '#processes';
-import type { FromEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import type { WrittenEvents } from '../edge-reports.ts';
+import type { FromEdgeProcess } from './edge-process-messages.ts';
 
 const nameCharactersMax = 2_048;
 const listMax = 1_000_000;

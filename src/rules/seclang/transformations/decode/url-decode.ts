@@ -14,5 +14,10 @@ export const urlDecode: Transformation = {
 export const urlDecodeUni: Transformation = {
   name: 'urldecodeuni',
   touches: byteKinds.percent | byteKinds.plus,
-  apply: (value) => decodeUrlEscapes(value, { decodeCode: foldCode }),
+  apply: (value) => decodeUrlEscapes(value, { writeCode: writeFolded }),
 };
+
+function writeFolded(bytes: Uint8Array, at: number, code: number): number {
+  bytes[at] = foldCode(code >> 8, code & 0xff);
+  return at + 1;
+}

@@ -1,7 +1,7 @@
 import { checkLinear } from '../../../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf } from '#base';
+import { bytesOf } from './binary-string.ts';
 import { decodeAllEscapes, decodeJsonEscapes } from './json-escapes.ts';
 
 test('decodeJsonEscapes returns the text that a JSON parser sees', () => {

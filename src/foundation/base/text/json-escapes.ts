@@ -1,5 +1,6 @@
 /** Decodes the escapes of JSON strings: `\u0027` hides a quote from every pattern. The time is linear. */
-import { changeBytes } from '#base';
+import { changeBytes } from './binary-string.ts';
+import { readHex } from './hex.ts';
 
 /**
  * As a JSON parser does, anywhere in a document; other escapes stay. Takes and returns binary strings: escapes of
@@ -64,24 +65,11 @@ function isEscape(bytes: Uint8Array, at: number, takesAny: boolean): boolean {
 
 /** Four digits, or -1. */
 function readUnit(bytes: Uint8Array, from: number, length: number): number {
-  if (from + 4 > length) return -1;
-  let unit = 0;
-  for (let at = from; at < from + 4; at++) {
-    const digit = readDigit(bytes[at]!);
-    if (digit === -1) return -1;
-    unit = (unit << 4) | digit;
-  }
-  return unit;
-}
-
-function readDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+  return from + 4 > length ? -1 : readHex(bytes, from, from + 4);
 }
 
 /** In UTF-8; half a pair becomes U+FFFD. */
-function writeCodePoint(bytes: Uint8Array, at: number, code: number): number {
+export function writeCodePoint(bytes: Uint8Array, at: number, code: number): number {
   if (code < 0x80) {
     bytes[at] = code;
     return at + 1;
