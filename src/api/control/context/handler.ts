@@ -1,6 +1,7 @@
 /** The inputs and results of handlers. A handler runs inside its object, in one transaction, and never awaits. */
 import type { AcmeSettings } from './acme-settings.ts';
 import type { IdsOf, InputOf, Message, OperationId, operations, Reply, Result } from '#contract';
+import type { OriginObstacle } from '#outbound';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './tables/sql.ts';
@@ -8,10 +9,10 @@ import type { Sql } from './tables/sql.ts';
 /** Which origins a zone may have. */
 export interface OriginCheck {
   /**
-   * Why the edge would never connect to this host: its address is `private`, or it is `forbidden` for another reason.
-   * Undefined if it would, or if only the edge can decide because the name must be resolved.
+   * Why the edge would never connect to this host. Undefined if it would, or if only the edge can decide because the name
+   * must be resolved.
    */
-  findObstacle(host: string, port: number): 'private' | 'forbidden' | undefined;
+  findObstacle(host: string, port: number): OriginObstacle | undefined;
   /** The Workers that can be an origin; undefined if only the edge knows them. */
   readonly workers: readonly string[] | undefined;
 }
