@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { IgnorePatterns } from './ignore-patterns.ts';
+import { AssetFiles } from './asset-files.ts';
 
 const paths = [
   '_worker.js/index.js',
@@ -28,8 +28,8 @@ const paths = [
   'range]',
   'range-',
   'range^',
-  '.dev.vars',
-  'sub/.dev.vars',
+  '..a',
+  '...',
 ];
 
 const lists: readonly (readonly string[])[] = [
@@ -60,12 +60,13 @@ const lists: readonly (readonly string[])[] = [
   ['a.js\\'],
   ['/'],
   ['**'],
-  ['.dev.vars\r', 'a.js\r'],
+  ['sub/a.js.map\r', 'a.js\r'],
   ['sub/deep/**/b.txt'],
   ['s*/d**p/*'],
+  ['range[[:digit:]]', '.*'],
 ];
 
-test('IgnorePatterns leaves out what git leaves out', (t) => {
+test('AssetFiles leaves out what git leaves out', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-ignore-'));
   t.after(() => rmSync(root, { recursive: true }));
   equal(spawnSync('git', ['init', '-q', root]).status, 0);
@@ -74,6 +75,7 @@ test('IgnorePatterns leaves out what git leaves out', (t) => {
     writeFileSync(join(root, path), '');
   }
   for (const lines of lists) {
+    writeFileSync(join(root, '.assetsignore'), lines.join('\n'));
     // Git does not treat the carriage return as part of a line end.
     writeFileSync(join(root, '.gitignore'), lines.map((line) => line.replace('\r', '')).join('\n'));
     const { stdout } = spawnSync('git', ['check-ignore', '-z', '--stdin'], {
@@ -82,16 +84,21 @@ test('IgnorePatterns leaves out what git leaves out', (t) => {
       encoding: 'utf8',
       env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
     });
-    const patterns = new IgnorePatterns(lines);
+    const files = new AssetFiles(root);
     deepEqual(
-      paths.filter((path) => patterns.ignores(path)),
+      paths.filter((path) => files.find(path) === undefined),
       stdout.split('\0').filter((path) => path !== ''),
       JSON.stringify(lines),
     );
   }
 });
 
-test('IgnorePatterns takes no notice of upper and lower case', () => {
-  const patterns = new IgnorePatterns(['_worker.js']);
-  equal(patterns.ignores('_WORKER.js/index.js'), true);
+test('AssetFiles takes no notice of upper and lower case in .assetsignore', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-ignore-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  writeFileSync(join(root, 'SECRET.txt'), '');
+  writeFileSync(join(root, '.assetsignore'), 'secret.*');
+  equal(new AssetFiles(root).find('/SECRET.txt'), undefined);
+  writeFileSync(join(root, '.assetsignore'), 'other');
+  equal(new AssetFiles(root).find('/SECRET.txt')?.endsWith('SECRET.txt'), true);
 });
