@@ -11,7 +11,7 @@
 import { uptime } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Timer } from '#base';
-import { leaseUsed } from '../limits.ts';
+import { leaseUsed } from './limits.ts';
 
 export interface LeaseClock {
   /** Milliseconds since a fixed moment. */
