@@ -11,7 +11,7 @@ export interface Decoded {
   readonly undone: readonly string[];
 }
 
-type Step = readonly [name: string, undo: (text: string) => string];
+type DecodingStep = readonly [name: string, undo: (text: string) => string];
 
 export function decodeOnce(text: string): Decoded {
   const undone: string[] = [];
@@ -25,7 +25,7 @@ export function decodeOnce(text: string): Decoded {
   return { text: current, undone };
 }
 
-const steps: readonly Step[] = [
+const steps: readonly DecodingStep[] = [
   ['URL', undoUrlEscapes],
   ['overlong UTF-8', undoOverlong],
   ['full-width letters', undoFullWidth],
