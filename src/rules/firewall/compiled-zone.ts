@@ -18,15 +18,13 @@ import {
 } from '#base';
 import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
 import { LearnedValues } from '#learning';
-import type { EvaluatedRule } from '../model.ts';
-import { evaluatedPhases } from '../phases.ts';
+import { type EvaluatedRule, evaluatedPhases, judgingStepsMax } from '#rulesets';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
 import { RedirectList } from './changes/redirect-list.ts';
 import { compileChanges, type ZoneChanges } from './changes/change-steps.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
-import { judgingStepsMax } from '../limits.ts';
 import type { ExhaustedRule, Judgement, ResponseRules, Triggered } from './judgement.ts';
 import type { ManagedCatalogue, OriginResponse } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';

@@ -3,9 +3,8 @@
  * changed separately, so a change of the account is sent once, and only zones that use the changed data are recompiled.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { evaluatedRules, type Ruleset } from '../model.ts';
-import { isEvaluatedPhase } from '../phases.ts';
-import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from '../judge/configuration.ts';
+import { evaluatedRules, type Ruleset, isEvaluatedPhase } from '#rulesets';
+import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from './configuration.ts';
 
 /** Without the account's data. */
 export type ZonePart = Omit<
@@ -37,7 +36,7 @@ export interface UsedParts {
 }
 
 /** The differences between two account parts; `everything` if they concern every zone. */
-export type ChangedParts =
+type ChangedParts =
   | (Omit<UsedParts, 'zone'> & {
       readonly routes: readonly WorkerRoute[];
       /** The ids of zones whose load balancers differ. */

@@ -2,15 +2,18 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge compiles
  * it. A configuration has a version and is immutable.
  */
-import type { ChallengeKind } from '../actions.ts';
-import type { Plan } from '../plans/plans.ts';
+import type {
+  ChallengeKind,
+  Plan,
+  FirewallRuleAction,
+  ListKind,
+  Ruleset,
+  AccessMode,
+  AccessTarget,
+} from '#rulesets';
 import type { UrlNormalization } from '#request';
-import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { LearnedProfile, LearningMode } from '#learning';
-import type { ListKind } from '../list-kinds.ts';
-import type { ConfiguredLoadBalancer } from '../load-balancers.ts';
-import type { Ruleset } from '../model.ts';
-import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
+import type { ConfiguredLoadBalancer } from './load-balancers.ts';
 import type { ChosenSettings } from '#zone-settings';
 
 export interface ZoneConfiguration {
@@ -118,12 +121,12 @@ export const overInspectionActions = ['default', 'log', 'block'] as const;
 /** A server on the network, or a Worker on this host. */
 export type ConfiguredOrigin = ConfiguredServer | ConfiguredWorker;
 
-export interface ConfiguredWorker {
+interface ConfiguredWorker {
   /** The name that the Workers process uses. */
   readonly worker: string;
 }
 
-export interface ConfiguredServer {
+interface ConfiguredServer {
   /** `http` or `https`, a host, an optional port; no path. */
   readonly url: string;
   /** A name or address to connect to in place of the host. */
@@ -226,7 +229,7 @@ export interface UriOverride {
   readonly rewriteAction: Readonly<Record<string, string>>;
 }
 
-export interface ConfiguredPageRule {
+interface ConfiguredPageRule {
   readonly id: string;
   readonly pattern: string;
   /** `disable_security` counts as off; `unset` leaves the zone's own switch. */

@@ -3,7 +3,7 @@
  * others.
  */
 import type { Pieces } from '#base';
-import type { Ruleset } from '../model.ts';
+import type { Ruleset } from '#rulesets';
 import type { Executable, RulesetExecution } from './executable.ts';
 import type { Compiling } from './programs/rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';

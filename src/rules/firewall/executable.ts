@@ -1,7 +1,7 @@
 /** The target of an execute rule: a managed ruleset with its overrides, or a custom ruleset. */
 import { bytesOf } from '#base';
 import type { PartName } from '#expressions';
-import type { SkipParameters } from '../model.ts';
+import type { SkipParameters } from '#rulesets';
 import type { Source } from './judgement.ts';
 import type { JudgingRun } from './run.ts';
 

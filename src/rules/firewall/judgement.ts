@@ -1,7 +1,6 @@
 /** The result of judging a request. */
 import type { Filter, RewrittenUri } from '#expressions';
-import type { ChallengeKind } from '../actions.ts';
-import type { BlockResponse } from '../model.ts';
+import type { ChallengeKind, BlockResponse } from '#rulesets';
 import type { Answer, Change, ChangedBy, ChangeSource, GivenAnswer, Question } from './changes/change.ts';
 import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';

@@ -6,9 +6,7 @@
  */
 import { lowerAscii } from '#base';
 import { compile, type Filter, type RequestView } from '#expressions';
-import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
-import type { VerdictAction } from '../actions.ts';
-import type { Overrides } from '../model.ts';
+import { type EffectiveRule, resolveOverrides, type VerdictAction, type Overrides } from '#rulesets';
 import { type EvidenceSource, isEvidence, sumScores } from './scores/evidence.ts';
 import type { Executable, RulesetExecution, Skips } from './executable.ts';
 import type { Contribution, ResponseRules, Triggered } from './judgement.ts';

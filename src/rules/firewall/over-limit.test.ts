@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { StepBudget } from '#base';
 import type { RequestView } from '#expressions';
 import { requestFrom } from '#request';
-import { getJudgingSteps } from '../limits.ts';
+import { getJudgingSteps } from '#rulesets';
 import { costlyExpression, createCostlyText, judged, type ZoneParts, zoneOf } from './testing.ts';
 
 const hostile = {

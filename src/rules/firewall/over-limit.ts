@@ -2,7 +2,7 @@
  * What happens to a request that rules could not judge in full, by the zone's setting: because they cannot read its
  * body, or because judging it takes more steps than one request may. Both create an event.
  */
-import { judgingCpuMsMax, judgingStepsMax } from '../limits.ts';
+import { judgingCpuMsMax, judgingStepsMax } from '#rulesets';
 import type { EdgeSettings } from './configuration.ts';
 import type { ExhaustedRule, Judgement, Triggered } from './judgement.ts';
 

@@ -1,7 +1,7 @@
 /** Single expressions that judging itself evaluates. */
 import { assert } from '#base';
 import { compile, parse, type RequestView } from '#expressions';
-import { pagePatternToExpression } from '../page-rule-pattern.ts';
+import { pagePatternToExpression } from '#rulesets';
 
 export type RequestPredicate = (view: RequestView) => boolean;
 

@@ -4,15 +4,16 @@
  * products.
  */
 import type { Pieces } from '#base';
-import type { VerdictAction } from '../actions.ts';
 import {
+  type VerdictAction,
   type BlockResponse,
   type EvaluatedRule,
   evaluatedRules,
   type Ruleset,
   type SkipParameters,
-} from '../model.ts';
-import { type EvaluatedPhase, isEvaluatedPhase } from '../phases.ts';
+  type EvaluatedPhase,
+  isEvaluatedPhase,
+} from '#rulesets';
 import type { Source, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';

@@ -5,8 +5,13 @@
 import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
-import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
-import type { BlockResponse, Ruleset } from '../model.ts';
+import {
+  type ChallengeKind,
+  isAtLeastAsStrong,
+  type VerdictAction,
+  type BlockResponse,
+  type Ruleset,
+} from '#rulesets';
 import type { Change } from './changes/change.ts';
 import { Evidence } from './scores/evidence.ts';
 import type {

@@ -1,10 +1,13 @@
 /** For tests: a zone with a few rules of each kind, judged in one line. */
 import { requestFrom, type RequestDescription } from '#request';
-import type { ChallengeKind } from '../actions.ts';
-import type { RulesetRule, Ruleset } from '../model.ts';
-import { configurationOf } from '../testing.ts';
+import type { ChallengeKind, RulesetRule, Ruleset } from '#rulesets';
 import { CompiledZone } from './compiled-zone.ts';
-import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, ZoneConfiguration } from './configuration.ts';
+import type {
+  ConfiguredFirewallRule,
+  ConfiguredLegacyWaf,
+  ZoneConfiguration,
+  ConfiguredZone,
+} from './configuration.ts';
 import type { Judgement } from './judgement.ts';
 import type { CatalogueRule, ManagedCatalogue } from './managed-catalogue.ts';
 import { ManagedPrograms } from './programs/managed-programs.ts';
@@ -214,4 +217,27 @@ export function createCostlyText(length: number): string {
     text += 'ab'[(state >>> 16) & 1];
   }
   return text;
+}
+
+type ConfigurationChange = Partial<Omit<ZoneConfiguration, 'zone'>> & {
+  readonly zone?: Partial<ConfiguredZone>;
+};
+
+/** A migrated zone without rules and without an origin, except for the given changes. */
+export function configurationOf({ zone, ...more }: ConfigurationChange = {}): ZoneConfiguration {
+  return {
+    version: 1,
+    zone: {
+      ...{ id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
+      ...zone,
+    },
+    migration: 'complete',
+    firewallRules: [],
+    entryPoints: [],
+    customRulesets: [],
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+    lists: [],
+    edge: { origin: undefined, overInspectionLimit: 'default' },
+    ...more,
+  };
 }

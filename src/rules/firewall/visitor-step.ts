@@ -4,7 +4,7 @@
  * after. A zone without such checks has no such step.
  */
 import { type ChosenSettings, fillSettings } from '#zone-settings';
-import type { VerdictAction } from '../actions.ts';
+import type { VerdictAction } from '#rulesets';
 import { listConfigured } from './changes/configurations.ts';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';

@@ -31,7 +31,7 @@ export interface ExpressionContext {
 
 export type ExpressionFaultKind = 'blank' | 'invalid' | 'not entitled';
 
-export interface ExpressionFault {
+interface ExpressionFault {
   readonly kind: ExpressionFaultKind;
   /** The whole message, in the wording of the filters API. */
   readonly filterText: string;

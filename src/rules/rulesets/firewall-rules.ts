@@ -31,7 +31,7 @@ export type Product = (typeof products)[number];
 /** Priorities are 31 bits. */
 export const priorityMax = 2_147_483_647;
 
-export interface OrderedFirewallRule {
+interface OrderedFirewallRule {
   readonly action: FirewallRuleAction;
   /** The lowest runs first; rules without a priority run last. */
   readonly priority: number | null;

@@ -2,7 +2,7 @@
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from './model.ts';
 import { isEvaluatedPhase } from './phases.ts';
 
-export interface IdleSkip {
+interface IdleSkip {
   /** The position of the rule in its ruleset, from 1. */
   readonly place: number;
   readonly ruleId: string;

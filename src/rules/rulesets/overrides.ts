@@ -6,7 +6,7 @@
  */
 import type { CategoryOverride, Override, Overrides } from './model.ts';
 
-export interface OverridableRule {
+interface OverridableRule {
   readonly id: string;
   readonly categories: readonly string[];
   readonly enabled: boolean;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { RulesetContext } from './check/context.ts';
 import { createRuleset, type Stamp } from './edit/edit-ruleset.ts';
-import type { ConfiguredZone, ZoneConfiguration } from './judge/configuration.ts';
 import type { RuleDraft, Ruleset } from './model.ts';
 import type { Checked, CodedProblem } from '#shapes';
 
@@ -56,29 +55,6 @@ export function contextOf(parts: Partial<RulesetContext> = {}): RulesetContext {
         : undefined,
     hasEntryPoint: () => false,
     ...parts,
-  };
-}
-
-type ConfigurationChange = Partial<Omit<ZoneConfiguration, 'zone'>> & {
-  readonly zone?: Partial<ConfiguredZone>;
-};
-
-/** A migrated zone without rules and without an origin, except for the given changes. */
-export function configurationOf({ zone, ...more }: ConfigurationChange = {}): ZoneConfiguration {
-  return {
-    version: 1,
-    zone: {
-      ...{ id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
-      ...zone,
-    },
-    migration: 'complete',
-    firewallRules: [],
-    entryPoints: [],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'default' },
-    ...more,
   };
 }
 

@@ -7,8 +7,8 @@ import type {
   RewriteParameters,
   RouteParameters,
   RulesetRule,
-} from '../../model.ts';
-import type { ChangingPhase } from '../../phases.ts';
+  ChangingPhase,
+} from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
 import { compileConfiguration } from './configurations.ts';

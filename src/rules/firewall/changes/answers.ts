@@ -3,7 +3,7 @@
  * answer can ask for a challenge instead. Any other answer becomes the visitor's response, except for server errors:
  * they count as no answer, and the default of the rule decides.
  */
-import { challengeKinds, isAtLeastAsStrong, type ChallengeKind } from '../../actions.ts';
+import { challengeKinds, isAtLeastAsStrong, type ChallengeKind } from '#rulesets';
 import type { Judgement, Triggered, TriggeredAction } from '../judgement.ts';
 import { askedChallenges } from '../run.ts';
 import type { Answer, Change, FieldOperation, GivenAnswer, Question } from './change.ts';

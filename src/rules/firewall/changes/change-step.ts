@@ -3,8 +3,7 @@
  * received it. A rule that redirects, or replaces an error, ends the list; for other effects the later rule overrides.
  */
 import type { Pieces } from '#base';
-import type { Ruleset, RulesetRule } from '../../model.ts';
-import { type ChangingPhase, changingPhases } from '../../phases.ts';
+import { type Ruleset, type RulesetRule, type ChangingPhase, changingPhases } from '#rulesets';
 import { type Compiling, compileRules, type RuleProgram } from '../programs/rule-program.ts';
 import { sourceOfPhase } from '../ruleset-step.ts';
 import { type JudgingRun, nameRuleset } from '../run.ts';

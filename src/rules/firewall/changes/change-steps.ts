@@ -5,7 +5,7 @@
  */
 import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
 import type { RequestView } from '#expressions';
-import type { ChangingPhase } from '../../phases.ts';
+import type { ChangingPhase } from '#rulesets';
 import type { ZoneConfiguration } from '../configuration.ts';
 import type { Judgement } from '../judgement.ts';
 import type { Compiling } from '../programs/rule-program.ts';

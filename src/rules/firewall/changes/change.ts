@@ -1,8 +1,7 @@
 /** The changes that rules made to one request or its response. Plain data, except for the filters. */
 import type { Filter, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
-import type { ChallengeKind } from '../../actions.ts';
-import { type ChangingPhase, changingPhases } from '../../phases.ts';
+import { type ChallengeKind, type ChangingPhase, changingPhases } from '#rulesets';
 
 /** The kind of a changing rule, as explanations name it. */
 export type ChangeSource = (typeof changingPhases)[ChangingPhase] | 'pagerule';

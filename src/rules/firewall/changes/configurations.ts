@@ -1,6 +1,6 @@
 /** Rules that replace settings of the zone for a request. */
 import { actingSettings, type ChosenSettings, fixedSettings } from '#zone-settings';
-import type { ConfigurationParameters, Ruleset } from '../../model.ts';
+import type { ConfigurationParameters, Ruleset } from '#rulesets';
 import type { Act, Change } from './change.ts';
 
 export function compileConfiguration(parameters: ConfigurationParameters): Act {

@@ -1,6 +1,5 @@
 /** Rules that respond in place of an error, compiled. */
-import type { ErrorParameters } from '../../model.ts';
-import { errorStatusMin } from '../../written/parameters.ts';
+import { type ErrorParameters, errorStatusMin } from '#rulesets';
 import type { Act, Change, ServedError } from './change.ts';
 
 export function compileError({ content, content_type, status_code }: ErrorParameters): Act {

@@ -1,8 +1,7 @@
 /** Values that rules write: a constant text, or the result of an expression for each request. */
 import { bytesOf } from '#base';
 import { compileValue, parseValue, type RequestView } from '#expressions';
-import { accountScheme } from '../../expression.ts';
-import type { GivenValue } from '../../model.ts';
+import { accountScheme, type GivenValue } from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 
 /** A binary string; undefined if the expression has no value. */

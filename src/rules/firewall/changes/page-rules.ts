@@ -5,7 +5,7 @@
  */
 import { bytesOf } from '#base';
 import type { RequestView } from '#expressions';
-import { listPagePatternStars } from '../../page-rule-pattern.ts';
+import { listPagePatternStars } from '#rulesets';
 import type { ConfiguredPageSettings } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
 import type { JudgingRun } from '../run.ts';

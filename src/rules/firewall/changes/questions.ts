@@ -1,8 +1,6 @@
 /** Rules that ask objects and servers about a visitor, compiled: their questions about one request. */
 import { lowerAscii } from '#base';
-import { askedMsDefault, objectNameBytesMax } from '../../limits.ts';
-import type { AskParameters } from '../../model.ts';
-import { toldParts } from '../../written/ask-parameters.ts';
+import { askedMsDefault, objectNameBytesMax, type AskParameters, toldParts } from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Asked, Question } from './change.ts';
 import { compileGivenValue } from './given-value.ts';

@@ -1,8 +1,13 @@
 /** Redirects of rules and page rules, compiled. */
 import type { RequestView } from '#expressions';
-import { bulkRedirectKey, redirectStatuses } from '../../written/parameters.ts';
-import { addQuery, leadsBack, writeLocation } from '../../written/location.ts';
-import type { RedirectParameters } from '../../model.ts';
+import {
+  bulkRedirectKey,
+  redirectStatuses,
+  addQuery,
+  leadsBack,
+  writeLocation,
+  type RedirectParameters,
+} from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Effect } from './change.ts';
 import { RedirectList } from './redirect-list.ts';

@@ -1,8 +1,6 @@
 /** Rules that rewrite the URL, or fields of the request or the response, compiled. */
 import type { RewrittenUri } from '#expressions';
-import { isHeaderValue } from '../../written/header-fields.ts';
-import type { RewriteParameters } from '../../model.ts';
-import { writePath, writeQuery } from '../../written/rewritten-uri.ts';
+import { isHeaderValue, type RewriteParameters, writePath, writeQuery } from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Change, FieldOperation } from './change.ts';
 import { compileGivenValue, type ValueOf } from './given-value.ts';

@@ -1,6 +1,5 @@
 /** Rules and page rules that choose another origin, or other names for it. */
-import type { RouteParameters } from '../../model.ts';
-import { isHost, isHostWithPort } from '../../written/origin-host.ts';
+import { type RouteParameters, isHost, isHostWithPort } from '#rulesets';
 import type { Act, Change, Effect, Route } from './change.ts';
 
 export function compileRoute({ host_header, origin, sni }: RouteParameters): Act {

@@ -12,7 +12,7 @@ import {
   type RunOptions,
   usesOf,
 } from '#expressions';
-import { accountScheme } from '../../expression.ts';
+import { accountScheme } from '#rulesets';
 
 export interface RuleProgram<Rule> {
   readonly rules: readonly Rule[];

@@ -3,7 +3,7 @@
  * request and by which key, and learns whether the key is over its limit.
  */
 import type { ResponseFacts } from '#request';
-import type { RateLimit } from '../../model.ts';
+import type { RateLimit } from '#rulesets';
 
 /** A request that a rule counts, or whose count a rule reads. */
 export interface RateHit {

@@ -10,10 +10,16 @@ import {
   type Value,
 } from '#expressions';
 import { addResponse, type ResponseFacts } from '#request';
-import { countedAddress, countedVisitor, countingHost, readsResponse } from '../../check/rate-limit.ts';
-import { rateScoreMax } from '../../limits.ts';
-import { accountScheme } from '../../expression.ts';
-import type { EvaluatedRule, RateLimit } from '../../model.ts';
+import {
+  countedAddress,
+  countedVisitor,
+  countingHost,
+  readsResponse,
+  rateScoreMax,
+  accountScheme,
+  type EvaluatedRule,
+  type RateLimit,
+} from '#rulesets';
 import type { JudgingRun } from '../run.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import { type CountedLimit, type RateHit, type RateReading, toCountedLimit } from './rate-counter.ts';

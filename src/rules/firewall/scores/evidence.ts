@@ -6,7 +6,7 @@
  * The rulesets may run in either order, at either level. Whichever comes second combines the two, so a ruleset that is
  * deployed only as evidence is judged just for the few requests in which a detector finds a likely attack.
  */
-import type { VerdictAction } from '../../actions.ts';
+import type { VerdictAction } from '#rulesets';
 import type { CatalogueRule } from '../managed-catalogue.ts';
 import type { Contribution, Triggered } from '../judgement.ts';
 

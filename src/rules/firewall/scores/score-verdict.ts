@@ -4,7 +4,7 @@
  * The detectors run for that only if the score reaches the threshold.
  */
 import { attackKinds, sureMin } from '#detection';
-import type { VerdictAction } from '../../actions.ts';
+import type { VerdictAction } from '#rulesets';
 import { type EdgeSettings, unconfirmedScoresDefault } from '../configuration.ts';
 import type { Triggered } from '../judgement.ts';
 import { compileExpression } from '../request-predicate.ts';

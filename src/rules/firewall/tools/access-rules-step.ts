@@ -14,8 +14,8 @@ import {
   formatCountryKey,
   formatRangeKey,
   rangePrefixes,
-} from '../../tools/access-rules.ts';
-import { products } from '../../firewall-rules.ts';
+  products,
+} from '#rulesets';
 import type { ConfiguredAccessRule, ZoneConfiguration } from '../configuration.ts';
 import type { Source } from '../judgement.ts';
 import type { JudgingStep, JudgingRun } from '../run.ts';

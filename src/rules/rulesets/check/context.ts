@@ -27,7 +27,7 @@ export interface DeployableRuleset {
   hasCategory(category: string): boolean;
 }
 
-export interface DeployableRule {
+interface DeployableRule {
   /** Whether it compares a score, so that its threshold can be overridden. */
   readonly hasThreshold: boolean;
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ruleFields, type Ruleset, type RulesetRule } from '../model.ts';
 
-export interface RulesetDiff {
+interface RulesetDiff {
   /** Fields of the ruleset itself. */
   readonly fields: readonly FieldDiff[];
   readonly added: readonly RulesetRule[];
@@ -12,20 +12,20 @@ export interface RulesetDiff {
   readonly moved: readonly RuleMove[];
 }
 
-export interface FieldDiff {
+interface FieldDiff {
   readonly field: string;
   /** Absent if the field was absent. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-export interface RuleDiff {
+interface RuleDiff {
   readonly id: string;
   readonly fields: readonly FieldDiff[];
 }
 
 /** Positions count from 1, each in its own version. */
-export interface RuleMove {
+interface RuleMove {
   readonly id: string;
   readonly from: number;
   readonly to: number;
