@@ -1,5 +1,6 @@
 /** The response to a client whose request a rule stops. */
-import type { BlockResponse, GivenAnswer, TriggeredRate } from '#firewall';
+import type { BlockResponse } from '#rulesets';
+import type { GivenAnswer, TriggeredRate } from '#firewall';
 import type { HeaderField, RespondDirective } from '../wire/exchange.ts';
 import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
 

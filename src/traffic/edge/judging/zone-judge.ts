@@ -10,7 +10,6 @@ import {
   type Answer,
   type CompiledZone,
   findRewrite,
-  getJudgingSteps,
   joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
@@ -18,6 +17,7 @@ import {
   noAnswer,
   type ZoneConfiguration,
 } from '#firewall';
+import { getJudgingSteps } from '#rulesets';
 import type { AskedRequest } from '../asking/asked-response.ts';
 import type { Answerer } from '../asking/asker.ts';
 import { Challenges } from '../challenge/challenges.ts';
