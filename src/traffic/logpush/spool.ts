@@ -10,9 +10,9 @@
  *   again.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeDecidingFile, encodeDecidingFile, makeDirectory } from '#base';
+import { decodeDecidingFile, encodeDecidingFile, makeDirectory, replaceFile } from '#base';
 import { bufferBytesMax, segmentBytesMax } from './limits.ts';
 
 export interface SpoolOptions {
@@ -218,15 +218,10 @@ export class Spool {
   }
 
   async #readPosition(): Promise<Position> {
-    const name = randomBytes(4).toString('hex');
-    try {
-      const text = await readFile(this.#positionPath, 'utf8');
-      const position = (decodeDecidingFile(text) ?? readUnchecked(text)) as Partial<Position>;
-      return { ...nothingDelivered, name, ...position };
-    } catch {
-      // Delivered lines are delivered again, which is better than losing lines.
-      return { ...nothingDelivered, name };
-    }
+    const text = await readFile(this.#positionPath, 'utf8').catch(() => '');
+    // If it is missing or damaged, delivered lines are delivered again, which is better than losing lines.
+    const position = decodeDecidingFile(text, ['name', ...Object.keys(nothingDelivered)]);
+    return { ...nothingDelivered, name: randomBytes(4).toString('hex'), ...position };
   }
 
   async #writePosition(): Promise<void> {
@@ -237,9 +232,7 @@ export class Spool {
       records: this.#records,
       dropped: this.#unreported,
     };
-    const temporary = `${this.#positionPath}.tmp`;
-    await writeFile(temporary, encodeDecidingFile(position), { mode: 0o600 });
-    await rename(temporary, this.#positionPath);
+    await replaceFile(this.#positionPath, (file) => file.writeFile(encodeDecidingFile(position)));
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -247,14 +240,6 @@ export class Spool {
     this.#turn = done.catch(() => {});
     return done;
   }
-}
-
-/** The format of an older version, which has no checksum. Throws on any other content: its checksum may be damaged. */
-function readUnchecked(text: string): object {
-  const position = JSON.parse(text) as object;
-  if (!Object.keys(position).every((key) => key === 'name' || key in nothingDelivered))
-    throw new TypeError('the position is damaged');
-  return position;
 }
 
 /** The end of the lines from `start` that fit; the end of the first line if that alone does not fit. */
