@@ -88,6 +88,7 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn, runPrivileged } from './base/work/own-work.ts';
+export { SerialWork } from './base/work/serial-work.ts';
 export { Turns } from './base/work/turns.ts';
 export {
   isExecutable,
@@ -152,6 +153,7 @@ export {
   workerWaitMsMax,
 } from './base/files/worker-return.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
+export { Heap } from './base/maps/heap.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { BoundedMap } from './base/maps/bounded-map.ts';
 export { RecentMap } from './base/maps/recent-map.ts';

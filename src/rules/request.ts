@@ -28,7 +28,7 @@ export {
 export { parseMediaType } from './request/headers.ts';
 export { type LeftOutKind, leftOutKinds } from './request/arguments/left-out-parts.ts';
 export { FormTexts } from './request/arguments/form-texts.ts';
-export { bodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';
+export { inspectedBodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';
 export { type BodyReadings, readBody } from './request/decoding/body-readings.ts';
 export { addResponse, type ResponseFacts } from './request/response/response-fields.ts';
 export { type RequestFacts, RequestFields } from './request/request-fields.ts';

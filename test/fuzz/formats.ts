@@ -32,7 +32,7 @@ import { listJsonParts } from '../../src/rules/request/json-parts.ts';
 import { normalizeEscapes } from '../../src/rules/request/url-normalization.ts';
 import { readBodyParts } from '../../src/rules/seclang/variables/body-parts.ts';
 import { RequestVariables } from '../../src/rules/seclang/variables/request-variables.ts';
-import { Secrets } from '../../src/traffic/events/judged/secrets.ts';
+import { RequestSecrets } from '../../src/traffic/events/judged/secrets.ts';
 import { writeRequestHead } from '../../src/traffic/edge/wire/forwarded-head.ts';
 import { defaultLimits } from '../../src/traffic/edge/wire/limits.ts';
 import { parseRequestHead } from '../../src/traffic/edge/wire/request/parse-request-head.ts';
@@ -266,7 +266,7 @@ function splitCookies(text: string) {
 }
 
 function checkHiddenCookies(facts: RequestFacts, sent: ReturnType<typeof splitCookies>): void {
-  const secrets = new Secrets(new RequestView(new RequestFields(facts)));
+  const secrets = new RequestSecrets(new RequestView(new RequestFields(facts)));
   for (const { value } of sent.slice(0, 3))
     if (value.length >= 3 && value.length < 100)
       equal(secrets.show(value, 0, value.length), '(hidden)', 'explanations hide it');

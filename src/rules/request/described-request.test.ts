@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { scheme, getSlot, type Type, type Value } from '#expressions';
 import { formatIp, Ip } from '#base';
 import { type RequestDescription, requestFrom } from './described-request.ts';
-import { bodyBytesMax } from './limits.ts';
+import { inspectedBodyBytesMax } from './limits.ts';
 
 function valueOf(description: RequestDescription, name: string): Value {
   const field = scheme.fields.get(name);
@@ -135,10 +135,10 @@ test('requestFrom reads the parts of a multipart body', () => {
 });
 
 test('requestFrom shows the beginning of a long body and its whole size', () => {
-  const description = { body: new Uint8Array(bodyBytesMax + 1) };
-  assert.equal((valueOf(description, 'http.request.body.raw') as string).length, bodyBytesMax);
+  const description = { body: new Uint8Array(inspectedBodyBytesMax + 1) };
+  assert.equal((valueOf(description, 'http.request.body.raw') as string).length, inspectedBodyBytesMax);
   assert.equal(valueOf(description, 'http.request.body.truncated'), true);
-  assert.equal(valueOf(description, 'http.request.body.size'), bodyBytesMax + 1);
+  assert.equal(valueOf(description, 'http.request.body.size'), inspectedBodyBytesMax + 1);
   assert.equal(valueOf(description, 'http.request.body.mime'), 'application/octet-stream');
 });
 

@@ -14,7 +14,7 @@ import {
 } from '#rpc';
 import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
-import type { Handlers } from './durable-object.ts';
+import type { ObjectHandlers } from './durable-object.ts';
 import { type DurableObjectId, IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
 import { makeEnumerable, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
@@ -31,7 +31,7 @@ interface NewUniqueIdOptions {
   readonly jurisdiction?: string | null;
 }
 
-export interface GetOptions {
+export interface ObjectGetOptions {
   readonly locationHint?: string;
   readonly routingMode?: string;
 }
@@ -80,13 +80,13 @@ export class DurableObjectNamespace<T = any> {
     return this.#parts.ids.fromString(toKey(text));
   }
 
-  get(id: DurableObjectId, options?: GetOptions | null): DurableObjectStub<T> {
+  get(id: DurableObjectId, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'get', face };
     if (!isDurableObjectId(id)) throw wrongType(callee, 1, 'DurableObjectId');
     return this.#stub(id, options, callee);
   }
 
-  getByName(name: string, options?: GetOptions | null): DurableObjectStub<T> {
+  getByName(name: string, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'getByName', face };
     if (arguments.length === 0) throw wrongType(callee, 1, 'string');
     return this.#stub(this.idFromName(name), options, callee);
@@ -101,8 +101,12 @@ export class DurableObjectNamespace<T = any> {
     return face;
   }
 
-  #stub(id: DurableObjectId, options: GetOptions | null | undefined, callee: Callee): DurableObjectStub<T> {
-    const { routingMode } = toOptions<GetOptions>(options, callee, 2, 'GetDurableObjectOptions');
+  #stub(
+    id: DurableObjectId,
+    options: ObjectGetOptions | null | undefined,
+    callee: Callee,
+  ): DurableObjectStub<T> {
+    const { routingMode } = toOptions<ObjectGetOptions>(options, callee, 2, 'GetDurableObjectOptions');
     if (routingMode !== undefined && routingMode !== 'primary-only')
       throw new RangeError(`unknown routingMode: ${routingMode}`);
     return createObjectStub(id, this.#parts.open(id), currentSide()) as DurableObjectStub<T>;
@@ -312,7 +316,7 @@ function toFetchRequest(args: FetchArguments): Request {
   return new Request(input, allowStreamBody(init));
 }
 
-async function callFetch(instance: Handlers, request: Request): Promise<Response> {
+async function callFetch(instance: ObjectHandlers, request: Request): Promise<Response> {
   try {
     if (typeof instance.fetch !== 'function') throw new Error('Handler does not export a fetch() function.');
     const response: unknown = await instance.fetch(request);

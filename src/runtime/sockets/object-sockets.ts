@@ -38,7 +38,7 @@ export interface ObjectSocketsParts {
   log(message: string, error: unknown): void;
 }
 
-interface Held {
+interface HeldSocket {
   readonly end: SocketEnd;
   readonly tags: readonly string[];
   autoResponseAt: number | undefined;
@@ -62,8 +62,8 @@ const unsignedMax = 2 ** 32 - 1;
 
 export class ObjectSockets {
   readonly #parts: ObjectSocketsParts;
-  readonly #held = new Map<SocketEnd, Held>();
-  readonly #byTag = new TagIndex<Held>();
+  readonly #held = new Map<SocketEnd, HeldSocket>();
+  readonly #byTag = new TagIndex<HeldSocket>();
   /** Closed by the other end and not by the object: they end with this life. */
   readonly #unanswered = new Set<SocketEnd>();
   #autoResponse: WebSocketRequestResponsePair | undefined;
@@ -91,7 +91,7 @@ export class ObjectSockets {
     end.use = 'hibernatable';
     end.partner = undefined;
     end.handTo(owner);
-    const held: Held = { end, tags: texts, autoResponseAt: undefined, socket: socket as WebSocket };
+    const held: HeldSocket = { end, tags: texts, autoResponseAt: undefined, socket: socket as WebSocket };
     this.#held.set(end, held);
     this.#byTag.add(held, texts);
     end.start(this.#receiverOf(held));
@@ -178,7 +178,7 @@ export class ObjectSockets {
     }
   }
 
-  #receiverOf(held: Held): Receiver {
+  #receiverOf(held: HeldSocket): Receiver {
     const { end } = held;
     return {
       message: (data) => this.#onMessage(held, data),
@@ -194,7 +194,7 @@ export class ObjectSockets {
     };
   }
 
-  #onMessage(held: Held, data: Data): void {
+  #onMessage(held: HeldSocket, data: Data): void {
     const { end } = held;
     const automatic = this.#autoResponse;
     if (automatic !== undefined && data === automatic.request) {
@@ -207,7 +207,7 @@ export class ObjectSockets {
   }
 
   /** The socket is listed until the synchronous part of the handler has run. */
-  #finish(held: Held, name: HandlerName, args: readonly unknown[], begin: () => void): void {
+  #finish(held: HeldSocket, name: HandlerName, args: readonly unknown[], begin: () => void): void {
     held.end.arrive(0, (arrived) => {
       const event: SocketEvent = {
         name,
@@ -222,7 +222,7 @@ export class ObjectSockets {
     });
   }
 
-  async #handle(held: Held, { name, args, begin, onHandled }: SocketEvent): Promise<void> {
+  async #handle(held: HeldSocket, { name, args, begin, onHandled }: SocketEvent): Promise<void> {
     const event = async ({ owner, instance }: SocketHost): Promise<void> => {
       begin();
       if (!this.#held.has(held.end)) return;
@@ -243,7 +243,7 @@ export class ObjectSockets {
     await this.#parts.enter(event, () => this.#eventTimeoutMs).catch(() => {});
   }
 
-  #remove(held: Held): void {
+  #remove(held: HeldSocket): void {
     const { end, tags } = held;
     if (!this.#held.delete(end)) return;
     this.#byTag.delete(held, tags);
@@ -251,7 +251,7 @@ export class ObjectSockets {
   }
 }
 
-function socketIn(owner: SocketOwner, held: Held): WebSocket {
+function socketIn(owner: SocketOwner, held: HeldSocket): WebSocket {
   if (held.socket === undefined) {
     held.end.handTo(owner);
     held.socket = new WebSocket(held.end);

@@ -13,7 +13,7 @@ interface AcceptOptions {
   readonly allowHalfOpen?: boolean;
 }
 
-type Listener = Parameters<EventTarget['addEventListener']>[1];
+type SocketListener = Parameters<EventTarget['addEventListener']>[1];
 
 export const lostReason = 'WebSocket disconnected without sending Close frame.';
 
@@ -122,7 +122,7 @@ export class WebSocket extends EventTarget {
 
   override addEventListener(
     type: string,
-    listener: Listener,
+    listener: SocketListener,
     options?: AddEventListenerOptions | boolean,
   ): void {
     super.addEventListener(type, this.#guard(listener), options);
@@ -130,13 +130,13 @@ export class WebSocket extends EventTarget {
 
   override removeEventListener(
     type: string,
-    listener: Listener,
+    listener: SocketListener,
     options?: EventListenerOptions | boolean,
   ): void {
     super.removeEventListener(type, this.#guard(listener), options);
   }
 
-  #guard(listener: Listener): Listener {
+  #guard(listener: SocketListener): SocketListener {
     if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null)
       return listener;
     const known = this.#guarded?.get(listener);

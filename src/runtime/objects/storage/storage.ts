@@ -11,10 +11,10 @@ import type { ListOptions } from './list-range.ts';
 import {
   type GetAlarmOptions,
   type GetOptions,
-  Operations,
+  StorageOperations,
   type PutOptions,
   type SetAlarmOptions,
-} from './operations.ts';
+} from './storage-operations.ts';
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
@@ -38,7 +38,7 @@ export interface StorageParts {
 const face = 'DurableObjectStorage';
 
 /** The operations of a storage; throws if a method was called without one. */
-let operationsOf: (storage: DurableObjectStorage) => Operations;
+let operationsOf: (storage: DurableObjectStorage) => StorageOperations;
 
 /** The database of a storage, which must be one with SQL. */
 let sqlStoreOf: (storage: DurableObjectStorage) => SqlStore;
@@ -55,7 +55,7 @@ export class DurableObjectStorage {
   readonly sql: SqlStorage;
   readonly kv: SyncKvStorage;
   readonly #parts: StorageParts;
-  readonly #operations: Operations;
+  readonly #operations: StorageOperations;
   /** Open transactions, outermost first. */
   readonly #transactions: DurableObjectTransaction[] = [];
 
@@ -72,7 +72,7 @@ export class DurableObjectStorage {
   constructor(parts: StorageParts) {
     const { actor, alarms, store } = parts;
     this.#parts = parts;
-    this.#operations = new Operations({ actor, alarms, face, target: () => this.#usable(store) });
+    this.#operations = new StorageOperations({ actor, alarms, face, target: () => this.#usable(store) });
     this.sql = new SqlStorage(() => this.#sqlStore('SQL is not enabled for this Durable Object class. '));
     this.kv = new SyncKvStorage(actor, () =>
       this.#sqlStore(
@@ -255,8 +255,8 @@ export class DurableObjectStorage {
 
   #open(target: KeyValues, alarms: AlarmRun, rollback: () => void): DurableObjectTransaction {
     const { actor } = this.#parts;
-    const makeOperations = (check: (operation: string) => void): Operations =>
-      new Operations({
+    const makeOperations = (check: (operation: string) => void): StorageOperations =>
+      new StorageOperations({
         actor,
         alarms,
         face: 'DurableObjectTransaction',

@@ -22,7 +22,7 @@ const headerValues = createReader('http.request.headers.values');
 const forms = [createReader('http.request.body.form'), createReader('http.request.body.multipart')];
 const rawBody = createReader('http.request.body.raw');
 
-export class Secrets {
+export class RequestSecrets {
   readonly #view: RequestView;
   /** The values as sent. Their other forms are computed when a text is long enough to contain them. */
   #sent: readonly string[] | undefined;
