@@ -39,7 +39,7 @@ interface Segment {
   records: number;
 }
 
-interface Position {
+interface DeliveredPosition {
   /** The name of the buffer: hosts of a cluster, and a recreated buffer, have segments with the same numbers. */
   readonly name: string;
   readonly segment: number;
@@ -217,7 +217,7 @@ export class Spool {
     return join(this.#options.directory, 'position.json');
   }
 
-  async #readPosition(): Promise<Position> {
+  async #readPosition(): Promise<DeliveredPosition> {
     const text = await readFile(this.#positionPath, 'utf8').catch(() => '');
     // If it is missing or damaged, delivered lines are delivered again, which is better than losing lines.
     const position = decodeDecidingFile(text, ['name', ...Object.keys(nothingDelivered)]);
@@ -225,7 +225,7 @@ export class Spool {
   }
 
   async #writePosition(): Promise<void> {
-    const position: Position = {
+    const position: DeliveredPosition = {
       name: this.#name,
       segment: this.#segments[0]?.number ?? this.#lastNumber,
       offset: this.#offset,

@@ -17,13 +17,13 @@ export type DecidingFile<Value> =
   /** `flaw` describes a problem of the file or its copy; `writeDecidingFile` repairs both. */
   | { readonly state: 'whole'; readonly value: Value; readonly flaw: string | undefined };
 
-interface Read {
+interface ReadState {
   readonly state: 'checked' | 'plain';
   readonly value: object;
   readonly written: number;
 }
 
-type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read;
+type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | ReadState;
 
 const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
 
@@ -37,7 +37,7 @@ export function readDecidingFile<Value extends object>(
   { keys, parse }: { readonly keys: readonly string[]; readonly parse: (value: object) => Value | undefined },
 ): DecidingFile<Value> {
   const [main, copy] = [readOne(fs, path), readOne(fs, copyOf(path))];
-  const checked = [main, copy].filter((found): found is Read => found.state === 'checked');
+  const checked = [main, copy].filter((found): found is ReadState => found.state === 'checked');
   const best = checked.toSorted((one, other) => other.written - one.written)[0];
   const isPlain = main.state === 'plain' && hasOnly(main.value, keys) && parse(main.value) !== undefined;
   const plain = isPlain ? main : undefined;
