@@ -1,15 +1,8 @@
 /** Evaluates recorded requests like a new zone of a plan, with its initial managed rules. */
 import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
-import {
-  checkEntryPointChange,
-  CompiledZone,
-  createRuleset,
-  entryPointDraft,
-  type Problem,
-  type Ruleset,
-  type ZoneConfiguration,
-} from '#firewall';
+import { checkEntryPointChange, createRuleset, entryPointDraft, type Problem, type Ruleset } from '#rulesets';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 import { judgeRequest, toIncomingRequest } from './replay.ts';
