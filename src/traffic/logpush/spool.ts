@@ -74,8 +74,14 @@ export class Spool {
   static async open(options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(options);
     makeDirectory(options.directory);
-    await spool.#restore();
-    return spool;
+    try {
+      await spool.#restore();
+      return spool;
+    } catch (error) {
+      // Node ends a program that loses an open file.
+      await spool.#file?.close();
+      throw error;
+    }
   }
 
   /** Bytes that wait to be delivered. */
