@@ -8,7 +8,7 @@ import {
   declaredClass,
   findOwner,
   placeOf,
-  type Plan,
+  type WorkerPlan,
   type PlannedWorker,
   type PreparedWorker,
   runtimeName,
@@ -81,7 +81,7 @@ export function bindObjects(
 
 export function describeExports(
   worker: PlannedWorker,
-  plan: Plan,
+  plan: WorkerPlan,
   { namespaceOf, surroundings }: EnvSources,
 ): Record<string, unknown> {
   const { config, exports } = worker;

@@ -6,6 +6,7 @@ import {
   CompiledZone,
   createRuleset,
   entryPointDraft,
+  type Plan,
   type Problem,
   type Ruleset,
   type ZoneConfiguration,
@@ -22,8 +23,6 @@ export interface StoppingRule {
 
 /** The rule that stops a request; undefined if it passes. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
-
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
 

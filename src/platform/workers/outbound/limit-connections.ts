@@ -55,7 +55,7 @@ function limitSockets(rules: () => OutboundRules): void {
     const refused = {
       host: refusedName,
       port: 1,
-      lookup: (_host: string, _asked: object, found: Found) => found(refusal!, []),
+      lookup: (_host: string, _asked: object, found: OnFound) => found(refusal!, []),
     };
     if (refusal !== undefined) return Reflect.apply(connect, this, [normaliseArguments([refused, callback])]);
     const passed = isFileSystem
@@ -89,7 +89,7 @@ function refusePlace(rules: OutboundRules, options: ConnectOptions): Error | und
   return isIP(host) === 0 ? rules.refuseHost(host, port) : rules.refuseAddress(host, port);
 }
 
-type Found = (error: Error | null, addresses: string | LookupAddress[], family?: number) => void;
+type OnFound = (error: Error | null, addresses: string | LookupAddress[], family?: number) => void;
 
 type LookUp = (
   host: string,
@@ -101,7 +101,7 @@ type LookUp = (
 function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
   const { port } = readPlace(options);
   const resolve = (typeof options.lookup === 'function' ? options.lookup : lookUp) as LookUp;
-  return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: Found): void => {
+  return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: OnFound): void => {
     resolve(host, { ...asked, all: true }, (error, answer, family) => {
       if (error !== null && error !== undefined) return found(error, []);
       // Functions that ignore `all` return one address.

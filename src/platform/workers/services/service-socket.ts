@@ -30,7 +30,7 @@ export function connectService(
     );
   const secureTransport = readSecureTransport(options);
   const name = formatAddress(readAddress(address as string | SocketAddress));
-  const connection = new Connection();
+  const connection = new ServiceConnection();
   const caller = connection.callerEnd({ remoteAddress: name, localAddress: undefined }, secureTransport);
   // As in workerd: there is no peer for a handshake.
   if (secureTransport === 'on') connection.refuse();
@@ -38,7 +38,7 @@ export function connectService(
   return caller;
 }
 
-class Connection {
+class ServiceConnection {
   readonly #there = new IdentityTransformStream();
   readonly #back = new IdentityTransformStream();
   readonly #opened = Promise.withResolvers<void>();

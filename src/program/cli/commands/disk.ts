@@ -6,7 +6,7 @@ import { type Command, CommandError, exitCodes } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
 import { withAccess } from '../operator/directory.ts';
 
-type Row = Readonly<Record<string, string | number | undefined>>;
+type DiskRow = Readonly<Record<string, string | number | undefined>>;
 
 export const diskCommand: Command = {
   name: 'disk',
@@ -31,14 +31,14 @@ export const diskCommand: Command = {
   },
 };
 
-function formatRow(row: Row): string {
+function formatRow(row: DiskRow): string {
   return Object.entries(row)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => (typeof value === 'number' ? `${name} ${value}` : value))
     .join('  ');
 }
 
-async function* measure(access: OperatorAccess): AsyncGenerator<Row> {
+async function* measure(access: OperatorAccess): AsyncGenerator<DiskRow> {
   yield* access.client.lines('GET', '/disk');
   // A running server measures its events itself.
   if (access.isLive) return;

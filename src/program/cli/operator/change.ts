@@ -86,13 +86,13 @@ const remove: Command = {
 };
 
 /** `confirm` names the object, as a confirmation. */
-type Change = (
+type ObjectChange = (
   access: OperatorAccess,
   place: ObjectPlace,
   confirm: string,
 ) => Promise<Parameters<typeof printRow>[1]>;
 
-async function change(args: Arguments, make: Change): Promise<number> {
+async function change(args: Arguments, make: ObjectChange): Promise<number> {
   await withAccess(args, 'change', async (access) => {
     if (!access.isLive) {
       throw new CommandError(

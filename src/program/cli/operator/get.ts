@@ -9,7 +9,7 @@ import { directoryOptions, readMoment, readPlace, timeOption, withAccess } from 
 
 const valuesDefault = 1_000;
 
-type Entry = readonly [key: string, value: unknown];
+type KeyedValue = readonly [key: string, value: unknown];
 
 export const getCommand: Command = {
   name: 'objects get',
@@ -37,7 +37,7 @@ export const getCommand: Command = {
 };
 
 /** Returns whether it was the last wanted one. */
-type Printer = (entry: Entry) => boolean;
+type Printer = (entry: KeyedValue) => boolean;
 
 function createPrinter(
   args: Arguments,

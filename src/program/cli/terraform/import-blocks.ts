@@ -2,7 +2,7 @@
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { readSelected, terraformOptions } from './selection.ts';
-import type { Resource } from './resources.ts';
+import type { TerraformResource } from './resources.ts';
 import { isImportable, writeLeftOut } from './to-configuration.ts';
 
 export const importBlocksCommand: Command = {
@@ -28,6 +28,6 @@ ${connectionHelp}`,
 };
 
 /** Ids and names are words without special characters. */
-function writeImport({ type, name, importId }: Resource): string {
+function writeImport({ type, name, importId }: TerraformResource): string {
   return `import {\n  to = ${type}.${name}\n  id = "${importId}"\n}\n`;
 }
