@@ -17,7 +17,14 @@ export const parts: Readonly<Record<string, Part>> = {
     sentence: 'What every other part uses. It knows nothing of the product.',
     rooms: {
       base: { sentence: 'Time, assertions, files, addresses and networks.', uses: [] },
-      processes: { sentence: 'Child processes: started, watched, ended and started again.', uses: ['base'] },
+      streams: {
+        sentence: 'Formats that are read from a stream: lines, server-sent events, tar archives.',
+        uses: [],
+      },
+      processes: {
+        sentence: 'Child processes: started, watched, ended and started again.',
+        uses: ['base', 'streams'],
+      },
       metrics: {
         sentence: 'Metrics: counted, read on demand, summed over processes.',
         uses: ['base', 'processes'],
@@ -103,7 +110,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       seclang: {
         sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set.',
-        uses: ['base', 'regex', 'request'],
+        uses: ['base', 'streams', 'regex', 'detection', 'request'],
       },
       'zone-settings': {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',
@@ -158,10 +165,13 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The operations of the API: shapes, permissions, error codes, OpenAPI.',
         uses: ['base', 'shapes', 'learning', 'firewall', 'events'],
       },
-      client: { sentence: 'Calls of the API, typed by the contract.', uses: ['shapes', 'contract'] },
+      client: {
+        sentence: 'Calls of the API, typed by the contract.',
+        uses: ['streams', 'shapes', 'contract'],
+      },
       operator: {
         sentence: 'Backups, versions and stored objects, over HTTP on a socket in the data directory.',
-        uses: ['base', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
+        uses: ['base', 'streams', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
       },
       control: {
         sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -193,7 +203,18 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       workers: {
         sentence: 'Workers, unmodified: loaded, bound to their resources, called.',
-        uses: ['base', 'sockets', 'rpc', 'objects', 'hosts', 'bindings', 'contract', 'client', 'operator'],
+        uses: [
+          'base',
+          'streams',
+          'sockets',
+          'rpc',
+          'objects',
+          'hosts',
+          'bindings',
+          'contract',
+          'client',
+          'operator',
+        ],
       },
       deployments: {
         sentence:
@@ -249,6 +270,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The program: listeners, configuration, and what connects the rooms.',
         uses: [
           'base',
+          'streams',
           'processes',
           'metrics',
           'outbound',
@@ -275,6 +297,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The command line.',
         uses: [
           'base',
+          'streams',
           'processes',
           'certificates',
           'values',

@@ -73,7 +73,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
     entry: 'src/program/cli/watched/supervise-program.ts',
     needs: /^src\/foundation\/processes\/supervised-process\.ts$/,
-    without: /^src\/(?!foundation\/base|foundation\/processes|program\/cli)/,
+    without: /^src\/(?!foundation\/(?:base|processes|streams)|program\/cli)/,
   },
 ];
 

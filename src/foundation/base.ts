@@ -66,6 +66,7 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
+export { readPublishedList } from './base/ip/published-list.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
 export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';

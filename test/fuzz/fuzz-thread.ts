@@ -14,7 +14,7 @@ export interface FuzzThreadData {
 
 const { reader, seed, minutes, progress, current } = workerData as FuzzThreadData;
 const endMs = performance.now() + minutes * 60_000;
-const result = fuzz(findReader(reader), {
+const result = await fuzz(findReader(reader), {
   seed,
   isGuided: true,
   isOver: () => performance.now() > endMs,

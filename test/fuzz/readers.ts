@@ -14,6 +14,9 @@ import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { htmlWords, sqlWords } from './attack-words.ts';
+import { publishedLists } from './published-lists.ts';
+import { eventStreams, lines, tar } from './streams.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -367,6 +370,12 @@ export const readers: readonly FuzzedReader[] = [
   http2,
   proxyHeaders,
   records,
+  lines,
+  eventStreams,
+  tar,
+  publishedLists,
+  sqlWords,
+  htmlWords,
 ];
 
 export function findReader(name: string): FuzzedReader {

@@ -5,8 +5,9 @@
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '#base';
+import { Lines } from '#streams';
 import { Intake } from './channel/intake.ts';
-import { Lines } from './channel/lines.ts';
+import { lineCharactersMax } from './limits.ts';
 
 export class ChildOutput {
   readonly #nameOf: () => string;
@@ -24,7 +25,7 @@ export class ChildOutput {
   }
 
   read(stream: Readable, level: 'info' | 'warn'): void {
-    const lines = new Lines();
+    const lines = new Lines(lineCharactersMax);
     stream.setEncoding('utf8');
     // oxlint-disable-next-line no-new -- it lives as long as the stream
     new Intake(stream, {

@@ -10,6 +10,7 @@ import { Edge } from '#edge';
 import { createCounts, placeOfField, type RecordedEvent } from '#events';
 import type { AccountPart, ZonePart } from '#firewall';
 import { nativeFetch } from '#base';
+import { readLines } from '#streams';
 import type { ApiClient } from '../api/api-client.ts';
 import { drawAddress, findNetwork, homes, hosters } from './networks.ts';
 import { Random } from './random.ts';
@@ -80,22 +81,18 @@ async function configure(edge: Edge, { api, accountId, token }: HistoryParts): P
     headers: { authorization: `Bearer ${token}` },
     signal: abort.signal,
   });
-  let rest = '';
-  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop()!;
-    for (const line of lines.filter((each) => each !== '')) {
-      const message = JSON.parse(line) as
-        | { readonly kind: 'account'; readonly account: AccountPart }
-        | { readonly kind: 'configuration'; readonly configuration: ZonePart }
-        | { readonly kind: 'complete' };
-      if (message.kind === 'account') edge.updateAccount(message.account);
-      if (message.kind === 'configuration') await edge.updateZone(message.configuration);
-      if (message.kind !== 'complete') continue;
-      edge.complete();
-      abort.abort();
-      return;
-    }
+  for await (const line of readLines(answer.body!.pipeThrough(new TextDecoderStream()))) {
+    if (line === '') continue;
+    const message = JSON.parse(line) as
+      | { readonly kind: 'account'; readonly account: AccountPart }
+      | { readonly kind: 'configuration'; readonly configuration: ZonePart }
+      | { readonly kind: 'complete' };
+    if (message.kind === 'account') edge.updateAccount(message.account);
+    if (message.kind === 'configuration') await edge.updateZone(message.configuration);
+    if (message.kind !== 'complete') continue;
+    edge.complete();
+    abort.abort();
+    return;
   }
 }
 

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent } from '#events';
+import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
 import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
@@ -70,7 +71,7 @@ export class RemoteControl implements EdgeReports {
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
       const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
-      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
+      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()), lineCharactersMax)) {
         timer.refresh();
         const message = line === '' ? undefined : readFeedMessage(line);
         if (message !== undefined) yield message;
@@ -205,17 +206,6 @@ export class RemoteControl implements EdgeReports {
     if (answer.ok) return answer;
     const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
     throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
-  }
-}
-
-async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = piece.split('\n');
-    lines[0] = rest + lines[0]!;
-    rest = lines.pop()!;
-    if (rest.length > lineCharactersMax) throw new Error('a line of the feed is too long');
-    yield* lines;
   }
 }
 

@@ -1,6 +1,7 @@
-/** Parses a stream of server-sent events incrementally. */
+/** Reads a stream of server-sent events, as the HTML standard describes it. */
+import { Lines } from './lines.ts';
 
-interface ServerSentEvent {
+export interface EventStreamEvent {
   readonly type: string;
   /** Undefined if the block only sets the reconnection time or the last event id. */
   readonly data: string | undefined;
@@ -8,25 +9,25 @@ interface ServerSentEvent {
   readonly retryMs: number | undefined;
 }
 
-export class EventStreamParser {
-  #rest = '';
+export class EventStreamReader {
+  readonly #lines = new Lines();
   #isFirst = true;
+  /** The line feed after a carriage return belongs to the same line end. */
+  #hasReturned = false;
   #type = '';
   #data: string[] = [];
   #lastEventId = '';
   #retryMs: number | undefined;
 
-  *read(text: string): Generator<ServerSentEvent> {
-    let source = this.#rest + text;
-    if (this.#isFirst && source !== '') {
-      this.#isFirst = false;
-      if (source.startsWith('\ufeff')) source = source.slice(1);
-    }
-    // A trailing carriage return may be the first half of a line end.
-    const isHalf = source.endsWith('\r');
-    const lines = (isHalf ? source.slice(0, -1) : source).split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? '') + (isHalf ? '\r' : '');
-    for (const line of lines) {
+  /** The events that are complete with this piece. An event without an empty line after it was cut off. */
+  *read(piece: string): Generator<EventStreamEvent> {
+    if (piece === '') return;
+    const start =
+      (this.#isFirst && piece[0] === '\uFEFF') || (this.#hasReturned && piece[0] === '\n') ? 1 : 0;
+    this.#isFirst = false;
+    this.#hasReturned = piece.endsWith('\r');
+    this.#lines.add(piece.slice(start).replaceAll(/\r\n?/g, '\n'));
+    for (let line = this.#lines.next(); line !== undefined; line = this.#lines.next()) {
       if (line !== '') this.#readField(line);
       else if (this.#data.length > 0 || this.#retryMs !== undefined) yield this.#finish();
       else this.#type = '';
@@ -54,7 +55,7 @@ export class EventStreamParser {
     }
   }
 
-  #finish(): ServerSentEvent {
+  #finish(): EventStreamEvent {
     const data = this.#data.join('\n');
     const event = {
       type: this.#type === '' ? 'message' : this.#type,

@@ -1,22 +1,16 @@
 /** Reads a text body as it arrives. */
+import { readLines } from '#streams';
 
-/** The parts of the body, each ended by a separator. Text after the last separator was cut off and is dropped. */
-export async function* readParts(
-  body: ReadableStream<Uint8Array> | null,
-  separator: RegExp,
-): AsyncGenerator<string, void> {
+/** The text of the body, in pieces. */
+export async function* readTexts(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, void> {
   if (body === null) return;
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  let text = '';
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (done) return;
-      text += decoder.decode(value, { stream: true });
-      const parts = text.split(separator);
-      text = parts.pop()!;
-      yield* parts;
+      yield decoder.decode(value, { stream: true });
     }
   } finally {
     // If the consumer stops early, the rest of the body is not transferred.
@@ -28,7 +22,8 @@ export async function* readParts(
 export async function* readJsonLines(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<Readonly<Record<string, unknown>>, void> {
-  for await (const line of readParts(body, /\n/)) yield JSON.parse(line) as Readonly<Record<string, unknown>>;
+  for await (const line of readLines(readTexts(body)))
+    yield JSON.parse(line) as Readonly<Record<string, unknown>>;
 }
 
 /** Browsers, whose types the page is checked against, do not have `ReadableStream.from` yet. */
