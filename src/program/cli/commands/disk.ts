@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { hasObjects } from '#hosts';
 import type { OperatorAccess } from '#operator';
-import { type Command, CommandError, exitCodes } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
 import { withAccess } from '../operator/directory.ts';
 
@@ -27,7 +27,6 @@ export const diskCommand: Command = {
       for await (const row of measure(access))
         process.stdout.write(`${isJson ? JSON.stringify(row) : formatRow(row)}\n`);
     });
-    return exitCodes.success;
   },
 };
 

@@ -18,7 +18,6 @@ const alarms: Command = {
       for (const each of alarms.toSorted((a, b) => a.time.localeCompare(b.time)))
         printRow(args, { class: each.class, id: each.id, name: each.name, time: each.time });
     });
-    return exitCodes.success;
   },
 };
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type OperatorAccess, readDatabase } from '#operator';
 import { showValue } from '#objects';
 import { decodeValue } from '#values';
-import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { type Arguments, type Command, CommandError, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { directoryOptions, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
 
@@ -32,7 +32,6 @@ export const getCommand: Command = {
     if (key !== undefined && !isFound) {
       throw new CommandError(`${args.positionals.slice(0, 2).join(' ')} has no value under the key ${key}`);
     }
-    return exitCodes.success;
   },
 };
 

@@ -1,6 +1,6 @@
 /** `gatehouse terraform import-blocks`: import blocks for the resources of a zone or the account. */
 import { connectionHelp } from '../api/connection.ts';
-import { type Command, exitCodes } from '../command.ts';
+import { type Command } from '../command.ts';
 import { readSelected, terraformOptions } from './selection.ts';
 import type { TerraformResource } from './resources.ts';
 import { isImportable, writeLeftOut } from './to-configuration.ts';
@@ -23,7 +23,6 @@ ${connectionHelp}`,
     const importable = resources.filter((resource) => isImportable(resource, provider));
     process.stderr.write(writeLeftOut(resources, provider));
     process.stdout.write(importable.map(writeImport).join('\n'));
-    return exitCodes.success;
   },
 };
 
