@@ -2,7 +2,7 @@
 import { explainWhenUsed } from '#base';
 import { createBindings } from '#bindings';
 import { deferNamespace, DurableObject, type DurableObjectNamespace } from '#objects';
-import { AssetEntry } from './assets/asset-entry.ts';
+import { AssetEntry } from './assets/asset-server.ts';
 import { WorkerEntrypoint } from './modules/cloudflare-workers.ts';
 import {
   declaredClass,
