@@ -76,15 +76,15 @@ export const entries: readonly Entry[] = [
     startedBy: 'src/runtime/sqlite/copies/copy-aside.ts',
   },
   {
-    file: 'src/runtime/cluster/keeping/releasing-process.ts',
+    file: 'src/runtime/cluster/leases/releasing-process.ts',
     kind: 'process',
-    startedBy: 'src/runtime/cluster/keeping/keep-leases.ts',
+    startedBy: 'src/runtime/cluster/leases/keep-leases.ts',
   },
 
   {
-    file: 'src/runtime/cluster/keeping/renewal-thread.ts',
+    file: 'src/runtime/cluster/leases/renewal-thread.ts',
     kind: 'thread',
-    startedBy: 'src/runtime/cluster/keeping/keep-leases.ts',
+    startedBy: 'src/runtime/cluster/leases/keep-leases.ts',
   },
   {
     file: 'src/foundation/processes/watch-thread.ts',

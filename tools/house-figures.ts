@@ -2,12 +2,20 @@
  * The figures of the tree: rooms, exported names, files, lines, small files that one other file imports, names that several
  * files export. For comparing two versions:
  *
- *     npm run verify -- figures [DIRECTORY]     another checkout, by default this one
+ *     npm run verify -- figures [DIRECTORY] [--slivers] [--names]
+ *
+ * DIRECTORY is another checkout, by default this one. `--slivers` lists the small files, `--names` the types with three
+ * or more declarations, each with its files.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path/posix';
+import { parseArgs } from 'node:util';
 
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { slivers: { type: 'boolean' }, names: { type: 'boolean' } },
+});
+const root = resolve(positionals[0] ?? join(import.meta.dirname, '..'));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const isTest = (path: string): boolean => /\.test\.tsx?$|\/testing\.ts$|\/testdata\//.test(path);
 
@@ -100,4 +108,6 @@ console.log(
     .map(([name, files]) => `${name} ${files.size}`)
     .join(', '),
 );
-if (process.argv.includes('--slivers')) console.log(slivers.join('\n'));
+if (flags.slivers === true) console.log(slivers.join('\n'));
+if (flags.names === true)
+  for (const [name, files] of several) console.log(`${name} ${files.size}: ${[...files].join(' ')}`);

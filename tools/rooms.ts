@@ -39,7 +39,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       certificates: {
         sentence: 'Keys and certificates, from the local authority and from authorities that speak ACME.',
-        uses: ['base', 'shapes'],
+        uses: ['base', 'shapes', 'outbound'],
       },
     },
   },
@@ -59,7 +59,7 @@ export const parts: Readonly<Record<string, Part>> = {
       values: { sentence: 'The byte format of stored values.', uses: ['base'] },
       sockets: {
         sentence: 'WebSockets as Workers see them: pairs, hibernation, connections.',
-        uses: ['values'],
+        uses: ['base', 'values'],
       },
       rpc: {
         sentence: 'Calls between Workers and objects: copies, stubs, errors.',
@@ -145,6 +145,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The reverse proxy that judges live traffic.',
         uses: [
           'base',
+          'outbound',
           'expressions',
           'request',
           'learning',
@@ -205,6 +206,7 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'Workers, unmodified: loaded, bound to their resources, called.',
         uses: [
           'base',
+          'outbound',
           'streams',
           'sockets',
           'rpc',
@@ -223,6 +225,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'base',
           'processes',
           'metrics',
+          'outbound',
           'sockets',
           'objects',
           'hosts',
@@ -259,7 +262,7 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       observability: {
         sentence: 'Metrics, traces and the access log of the running program.',
-        uses: ['base', 'processes', 'metrics', 'hosts', 'edge', 'contract', 'control'],
+        uses: ['base', 'processes', 'metrics', 'outbound', 'hosts', 'edge', 'contract', 'control'],
       },
       rehearsal: {
         sentence:
@@ -299,6 +302,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'base',
           'streams',
           'processes',
+          'outbound',
           'certificates',
           'values',
           'objects',

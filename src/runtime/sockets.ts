@@ -16,7 +16,7 @@
 export { acceptUpgrade, checkUpgrade } from './sockets/network/server.ts';
 export { fetchUpgrade } from './sockets/network/client.ts';
 export { isUpgrade } from './sockets/network/handshake.ts';
-export { countConnections, retireConnections } from './sockets/network/connection.ts';
+export { countConnections, retireConnections } from './sockets/network/network-transport.ts';
 export { ObjectSockets, type SocketHost } from './sockets/object-sockets.ts';
 export { currentOwner, type SocketOwner, useSocketOwners } from './sockets/owner.ts';
 export { WebSocketRequestResponsePair } from './sockets/request-response-pair.ts';

@@ -7,7 +7,7 @@ import type { IncomingRequest } from '#edge';
 import { copyGeo, emptyGeoDatabase } from '../../src/traffic/edge/judging/geo.ts';
 import { createPendingEvents } from '../../src/traffic/edge/judging/request-events.ts';
 import { RequestJudging } from '../../src/traffic/edge/judging/request-judging.ts';
-import { type Ruling, ZoneJudge } from '../../src/traffic/edge/evaluation/zone-judge.ts';
+import { type Ruling, ZoneJudge } from '../../src/traffic/edge/judging/zone-judge.ts';
 import {
   JudgingThread,
   type ThreadEnd,

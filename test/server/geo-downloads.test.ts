@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '#base';
 import { fillBlock, tarEnd, writeTarHead } from '#streams';
-import { createMmdb } from '../../src/traffic/edge/evaluation/testing.ts';
+import { createMmdb } from '../../src/traffic/edge/zones/testing.ts';
 import { createRecentRequests } from '../../src/program/server/edge/recent-requests.ts';
 import { GeoDownloads } from '../../src/program/server/geo/geo-downloads.ts';
 import { GeoFiles } from '../../src/program/server/geo/geo-files.ts';

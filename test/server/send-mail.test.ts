@@ -2,9 +2,8 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';
-import { OriginRules } from '#base';
 import { createAuthority, issueCertificate } from '#certificates';
-import { type MailSettings, sendMail } from '#outbound';
+import { type MailSettings, OriginRules, sendMail } from '#outbound';
 
 const rules = new OriginRules({ allowPrivate: true });
 const mail = { to: 'ops@example.com', subject: 'Größe\r\nBcc: evil@example.com', text: '.\nüber 80 %\n' };

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { OriginRules } from '#base';
-import { listTrusted, openConnection } from './open-connection.ts';
+import type { OriginRules } from './origin-rules.ts';
+import { openConnection, toTlsOptions } from './open-connection.ts';
 
 export interface MailSettings {
   readonly host: string;
@@ -75,7 +75,7 @@ async function upgrade(
   { host, trusted }: MailSettings,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const secure = connectTls({ socket, servername: host, ...listTrusted(trusted) });
+  const secure = connectTls({ socket, servername: host, ...toTlsOptions({ trusted }) });
   signal.addEventListener('abort', () => secure.destroy(), { once: true });
   await once(secure, 'secureConnect', { signal });
   return secure;

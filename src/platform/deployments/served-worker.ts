@@ -11,7 +11,8 @@
  */
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type ForbiddenEndpoint, type Log, neighbourSocketPath, uploadedFolder } from '#base';
+import { assert, type Log, neighbourSocketPath, uploadedFolder } from '#base';
+import type { ForbiddenEndpoint } from '#outbound';
 import { type HostsPlace, ObjectPauses } from '#hosts';
 import {
   type BoundSocket,

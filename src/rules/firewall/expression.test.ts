@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from '#expressions';
 import { requestFrom } from '#request';
-import { checkExpression, type ExpressionContext, type ExpressionFault } from './expression.ts';
+import { checkExpression, type ExpressionContext, type CheckedExpression } from './expression.ts';
 import { contextOf } from './testing.ts';
 
-function faultOf(text: string, parts: Partial<ExpressionContext> = {}): ExpressionFault {
+function faultOf(
+  text: string,
+  parts: Partial<ExpressionContext> = {},
+): Extract<CheckedExpression, { ok: false }>['fault'] {
   const checked = checkExpression(text, { ...contextOf(), ...parts });
   assert.ok(!checked.ok, text);
   return checked.fault;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareFirewallRules, firewallRuleActions, type OrderedFirewallRule } from './firewall-rules.ts';
+import { compareFirewallRules, firewallRuleActions } from './firewall-rules.ts';
 
 const rule = fc.record({
   action: fc.constantFrom(...firewallRuleActions),
@@ -9,7 +9,7 @@ const rule = fc.record({
 });
 
 test('compareFirewallRules goes by priority, then action, then age', () => {
-  const rows: [number | null, OrderedFirewallRule['action'], number][] = [
+  const rows: [number | null, Parameters<typeof compareFirewallRules>[0]['action'], number][] = [
     [null, 'block', 1],
     [null, 'log', 2],
     [10, 'block', 3],

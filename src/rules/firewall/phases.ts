@@ -11,11 +11,11 @@ export const rulesetKinds = ['managed', 'custom', 'root', 'zone'] as const;
 
 export type RulesetKind = (typeof rulesetKinds)[number];
 
-type Traffic = 'request' | 'response' | 'network';
+type PhaseTraffic = 'request' | 'response' | 'network';
 
 interface Phase {
   readonly name: string;
-  readonly traffic: Traffic;
+  readonly traffic: PhaseTraffic;
   readonly isEvaluated: boolean;
 }
 
@@ -47,7 +47,7 @@ export const changingPhases = {
 
 export type ChangingPhase = keyof typeof changingPhases;
 
-const names: Readonly<Record<Traffic, readonly string[]>> = {
+const names: Readonly<Record<PhaseTraffic, readonly string[]>> = {
   request: [
     'http_request_sanitize',
     'http_request_dynamic_redirect',

@@ -208,6 +208,8 @@ test('findAttacks sees the last of many arguments, and strings of JSON that is c
   ok(find({ query: `${many}q=%3Cscript%3Ealert(1)%3C/script%3E` }).has('script'));
   ok(find({ body: `{"a":[${'1,'.repeat(20_000)}"<script>alert(1)</script>` }).has('script'));
   ok(find({ body: '{"a":"<script>alert(1)</script>","a":"x"}' }).has('script'));
+  const cookies = `${'a;'.repeat(20_000)}q=<script>alert(1)</script>`;
+  ok(find({ headers: [['Cookie', cookies]] }).has('script'));
 });
 
 test('findAttacks reads what stands in the password only if it is a statement', () => {

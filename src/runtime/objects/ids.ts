@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac, randomBytes as randomBytesOf, timingSafeEqual } from 'node:crypto';
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongType } from '#base';
 import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
@@ -49,9 +50,7 @@ export class DurableObjectId {
 
   equals(other: DurableObjectId): boolean {
     if (!isDurableObjectId(other)) {
-      throw new TypeError(
-        "Failed to execute 'equals' on 'DurableObjectId': parameter 1 is not of type 'DurableObjectId'.",
-      );
+      throw wrongType({ method: 'equals', face: 'DurableObjectId' }, 1, 'DurableObjectId');
     }
     return this.#hex === other.#hex;
   }

@@ -33,13 +33,13 @@ import {
   type JudgingCounts,
   RequestJudge,
   type VerdictCounts,
-} from './evaluation/judge.ts';
+} from './zones/request-judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { Asker, type QuestionCounts } from './asking/asker.ts';
 import { type Certificates, createTlsOptions } from './tls-options.ts';
-import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
+import { type KnownZone, ZoneTable } from './zones/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
 import { OriginHealth, type OriginState } from './balancing/origin-health.ts';

@@ -6,7 +6,7 @@
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
 import { DatabaseError } from '#cluster';
-import type { LeaseClock } from '../../../src/runtime/cluster/lease-clock.ts';
+import type { LeaseClock } from '../../../src/runtime/cluster/leases/lease-clock.ts';
 import type { Claim } from '../../../src/runtime/cluster/ownership/claim.ts';
 import { Claims } from '../../../src/runtime/cluster/ownership/claims.ts';
 import { Committer } from '../../../src/runtime/cluster/ownership/committer.ts';
@@ -19,8 +19,8 @@ import type {
   NewHost,
   Write,
 } from '../../../src/runtime/cluster/ownership/lease-database.ts';
-import type { KeptLease, LeaseKeeper } from '../../../src/runtime/cluster/ownership/lease-keeper.ts';
-import { LeaseRenewal } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
+import type { KeptLease, LeaseKeeper } from '../../../src/runtime/cluster/leases/lease-keeper.ts';
+import { LeaseRenewal } from '../../../src/runtime/cluster/leases/lease-renewal.ts';
 import { Membership } from '../../../src/runtime/cluster/ownership/membership.ts';
 import type { Plant, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedTime } from './simulated-time.ts';

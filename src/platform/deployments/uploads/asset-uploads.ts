@@ -19,7 +19,7 @@ import {
   apiPath,
   fault,
   ok,
-  readBoundary,
+  readFormBoundary,
   readForm,
   workerCodes,
   writeFault,
@@ -165,7 +165,7 @@ export class AssetUploads implements AssetHost {
   }
 
   async #takeForm(request: ApiRequest, session: Session): Promise<void> {
-    const boundary = readBoundary(String(request.headers['content-type'] ?? ''));
+    const boundary = readFormBoundary(String(request.headers['content-type'] ?? ''));
     const form =
       boundary === undefined ? undefined : readForm(await readBytes(request, formBytesMax), boundary);
     if (form === undefined || 'problem' in form)

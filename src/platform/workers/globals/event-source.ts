@@ -1,6 +1,6 @@
 /** `EventSource`: the events of a server, read from a stream as they arrive. */
+import { wrongConstruction } from '#base';
 import { EventStreamReader } from '#streams';
-import { wrongConstruction } from './argument-errors.ts';
 
 interface EventSourceInit {
   readonly withCredentials?: boolean;

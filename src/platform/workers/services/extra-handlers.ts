@@ -3,7 +3,7 @@
  * handlers of those names as the platform would, and return the outcome. Without the flag, these are names of methods
  * like any other.
  */
-import { realClock } from '#base';
+import { realClock, wrongType } from '#base';
 import { type GivenMessage, MessageBatch, type QueueMetrics, toDeliveredMessage } from '#bindings';
 import { findHandler, type HandlerContext, type ScheduledController } from '../entry.ts';
 
@@ -22,8 +22,7 @@ export async function callQueue(
   run: RunHandler,
   [queue, messages, metadata]: readonly [unknown, unknown, { readonly metrics?: QueueMetrics }?],
 ): Promise<object> {
-  if (!Array.isArray(messages))
-    throw new TypeError("Failed to execute 'queue' on 'Fetcher': parameter 2 is not of type 'Array'.");
+  if (!Array.isArray(messages)) throw wrongType({ method: 'queue', face: 'Fetcher' }, 2, 'Array');
   const metrics = metadata?.metrics ?? { backlogCount: 0, backlogBytes: 0 };
   const batch = new MessageBatch(
     String(queue),

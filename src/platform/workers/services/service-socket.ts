@@ -3,6 +3,7 @@
  * `connect(socket)`. Both ends are in this process, without encryption. The connection ends when the handler has
  * returned or thrown, or when one side closes its socket.
  */
+import { wrongType } from '#base';
 import { currentOwner } from '#sockets';
 import { IdentityTransformStream } from '../globals/identity-transform-stream.ts';
 import {
@@ -25,9 +26,7 @@ export function connectService(
   answer: AnswerConnection,
 ): ServiceSocket {
   if (address === undefined)
-    throw new TypeError(
-      "Failed to execute 'connect' on 'Fetcher': parameter 1 is not of type 'SocketAddress or string'.",
-    );
+    throw wrongType({ method: 'connect', face: 'Fetcher' }, 1, 'SocketAddress or string');
   const secureTransport = readSecureTransport(options);
   const name = formatAddress(readAddress(address as string | SocketAddress));
   const connection = new ServiceConnection();

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { Edge } from '#edge';
 import { createCounts, placeOfField, type RecordedEvent } from '#events';
 import type { AccountPart, ZonePart } from '#firewall';
-import { nativeFetch } from '#base';
+import { openRequest, operatorRules } from '#outbound';
 import { readLines } from '#streams';
 import type { ApiClient } from '../api/api-client.ts';
 import { drawAddress, findNetwork, homes, hosters } from './networks.ts';
@@ -77,11 +77,13 @@ async function judgeAttacks(parts: HistoryParts): Promise<Known> {
 /** Reads the configuration feed of a separate edge until it is complete. */
 async function configure(edge: Edge, { api, accountId, token }: HistoryParts): Promise<void> {
   const abort = new AbortController();
-  const answer = await nativeFetch(`${api.url}/accounts/${accountId}/edge/feed`, {
+  const { body } = await openRequest({
+    url: `${api.url}/accounts/${accountId}/edge/feed`,
     headers: { authorization: `Bearer ${token}` },
+    rules: operatorRules,
     signal: abort.signal,
   });
-  for await (const line of readLines(answer.body!.pipeThrough(new TextDecoderStream()))) {
+  for await (const line of readLines(body.setEncoding('utf8') as AsyncIterable<string>)) {
     if (line === '') continue;
     const message = JSON.parse(line) as
       | { readonly kind: 'account'; readonly account: AccountPart }

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent } from '#events';
@@ -12,6 +13,7 @@ import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
 import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
+import { KeptConnections, openRequest, operatorRules, type OutboundRequest, sendRequest } from '#outbound';
 import type {
   EdgeReports,
   LearnedBatch,
@@ -42,6 +44,12 @@ interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
   }[];
 }
 
+/** The control plane answers a call at once; a batch may take long over a slow line. */
+const callMsMax = 300_000;
+
+/** The counts of a rate report, which may be of many addresses. */
+const answerBytesMax = 64 * 1024 * 1024;
+
 const retry = { msMin: 200, msMax: 10_000 };
 
 /** The control plane has refused the call, and would refuse it again. */
@@ -58,6 +66,7 @@ export interface RemoteOptions {
 
 export class RemoteControl implements EdgeReports {
   readonly #options: RemoteOptions;
+  readonly #connections = new KeptConnections();
   readonly #instance = randomUUID();
   #accountPath: Promise<string> | undefined;
 
@@ -70,8 +79,11 @@ export class RemoteControl implements EdgeReports {
     const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
-      const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
-      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()), lineCharactersMax)) {
+      const path = `${await this.#getAccount()}/edge/feed`;
+      const { status, body } = await openRequest({ ...this.#toRequest('GET', path), signal });
+      if (status !== 200) throw toRefusal(`GET ${path}`, status, await text(body));
+      const pieces = body.setEncoding('utf8') as AsyncIterable<string>;
+      for await (const line of readLines(pieces, lineCharactersMax)) {
         timer.refresh();
         const message = line === '' ? undefined : readFeedMessage(line);
         if (message !== undefined) yield message;
@@ -134,8 +146,7 @@ export class RemoteControl implements EdgeReports {
         until_ms: untilMs,
       })),
     });
-    const answer = await this.#post('rates', body);
-    const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
+    const result = await this.#post<WrittenRateAnswer>('rates', body);
     const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
       after: heard,
@@ -151,12 +162,11 @@ export class RemoteControl implements EdgeReports {
   }
 
   async #send(what: string, body: string): Promise<void> {
-    const answer = await this.#post(what, body);
-    await answer.body?.cancel();
+    await this.#post(what, body);
   }
 
-  async #post(what: string, body: string): Promise<Response> {
-    return await this.#call('POST', `${await this.#getAccount()}/edge/${what}`, { body });
+  async #post<T>(what: string, body: string): Promise<T> {
+    return await this.#call('POST', `${await this.#getAccount()}/edge/${what}`, body);
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {
@@ -182,31 +192,44 @@ export class RemoteControl implements EdgeReports {
   }
 
   async #findAccount(): Promise<string> {
-    const answer = await this.#call('GET', '/accounts', {});
-    const { result } = (await answer.json()) as { readonly result: readonly { readonly id: string }[] };
+    const result = await this.#call<readonly { readonly id: string }[]>('GET', '/accounts');
     if (result[0] === undefined) throw new RefusedError('the token belongs to no account');
     return `/accounts/${result[0].id}`;
   }
 
-  async #call(
-    method: string,
-    path: string,
-    { signal = this.#options.signal, body }: { readonly signal?: AbortSignal; readonly body?: string },
-  ): Promise<Response> {
+  /** Returns the result in the envelope of the answer. */
+  async #call<T>(method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
+    const answer = await sendRequest({
+      ...this.#toRequest(method, path, body),
+      timeoutMs: callMsMax,
+      bytesMax: answerBytesMax,
+      signal: this.#options.signal,
+    });
+    const written = answer.body.toString();
+    if (answer.status < 200 || answer.status > 299)
+      throw toRefusal(`${method} ${path}`, answer.status, written);
+    return (JSON.parse(written) as { readonly result: T }).result;
+  }
+
+  #toRequest(method: 'GET' | 'POST', path: string, body?: string): OutboundRequest {
     const { url, token } = this.#options;
-    const answer = await fetch(url + path, {
+    return {
+      url: url + path,
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      signal,
-      ...(body === undefined ? {} : { body }),
-    });
-    if (answer.ok) return answer;
-    const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
-    throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
+      body,
+      rules: operatorRules,
+      connections: this.#connections,
+    };
   }
+}
+
+function toRefusal(call: string, status: number, text: string): Error {
+  const message = `${call} was answered ${status}: ${text.slice(0, 500)}`;
+  return status >= 500 || status === 429 ? new Error(message) : new RefusedError(message);
 }
 
 /** The explanation is already JSON. */

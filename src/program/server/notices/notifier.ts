@@ -1,5 +1,6 @@
 /** The outgoing messages of a program: records for the receivers of Logpush jobs, and alerts for notifications. */
-import type { Log, OriginRulesOptions } from '#base';
+import type { Log } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { Control } from '#control';
 import type { TrafficRow } from '#events';
 import type { LogRecord } from '#logpush';

@@ -15,11 +15,11 @@ import type { Field } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { readDeployable } from './deployable.ts';
 
-type Sent = Required<Shaped<typeof executeParameters>>;
-type SentOverrides = Required<Sent['overrides']>;
-type SentOverride = Pick<Sent['overrides'], 'action' | 'enabled' | 'sensitivity_level'>;
+type SentParameters = Required<Shaped<typeof executeParameters>>;
+type SentOverrides = Required<SentParameters['overrides']>;
+type SentOverride = Pick<SentParameters['overrides'], 'action' | 'enabled' | 'sensitivity_level'>;
 type SentCategory = SentOverrides['categories'][number];
-type SentRule = SentOverrides['rules'][number];
+type SentRuleOverride = SentOverrides['rules'][number];
 
 export function checkExecute(
   parameters: Field<unknown>,
@@ -49,7 +49,7 @@ export function checkExecute(
 }
 
 function checkOverrides(
-  field: Field<Sent['overrides']>,
+  field: Field<SentParameters['overrides']>,
   home: Home,
   ruleset: DeployableRuleset,
 ): Overrides | undefined {
@@ -101,7 +101,10 @@ function checkCategories(
   });
 }
 
-function checkRules(fields: readonly Field<SentRule>[], ruleset: DeployableRuleset): readonly RuleOverride[] {
+function checkRules(
+  fields: readonly Field<SentRuleOverride>[],
+  ruleset: DeployableRuleset,
+): readonly RuleOverride[] {
   const seen = new Set<string>();
   return fields.flatMap((field) => {
     if (!field.hasOnlyKnownFields()) return [];

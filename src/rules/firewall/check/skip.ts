@@ -6,9 +6,9 @@ import type { Field } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { findDeployable, readDeployable } from './deployable.ts';
 
-type Target = keyof SkipParameters;
+type SkipTarget = keyof SkipParameters;
 
-const targets: readonly Target[] = [
+const targets: readonly SkipTarget[] = [
   'ruleset',
   'phase',
   'rulesets',
@@ -18,7 +18,7 @@ const targets: readonly Target[] = [
   'products',
 ];
 
-const exclusions: readonly (readonly [Target, Target])[] = [
+const exclusions: readonly (readonly [SkipTarget, SkipTarget])[] = [
   ['rulesets', 'ruleset'],
   ['rulesets', 'phases'],
   ['rules', 'ruleset'],
@@ -49,7 +49,7 @@ export function checkSkip(
 }
 
 /** Hiding parts of a request makes sense only for rules that run. */
-function checkArguments(field: Field<SkipParameters>, given: readonly Target[], home: Home): void {
+function checkArguments(field: Field<SkipParameters>, given: readonly SkipTarget[], home: Home): void {
   const parts = field.at('arguments');
   if (!isAvailable('rules', home)) parts.refuse('notAvailable', unavailability('rules', home));
   else if (!given.some((target) => target === 'rulesets' || target === 'rules' || target === 'categories')) {
@@ -58,7 +58,7 @@ function checkArguments(field: Field<SkipParameters>, given: readonly Target[], 
 }
 
 /** The target comes later and belongs to the same level: single rulesets only where rules execute some. */
-function isAvailable(target: Target, { phase, kind }: Home): boolean {
+function isAvailable(target: SkipTarget, { phase, kind }: Home): boolean {
   switch (target) {
     case 'ruleset':
       return true;
@@ -71,7 +71,7 @@ function isAvailable(target: Target, { phase, kind }: Home): boolean {
   }
 }
 
-function unavailability(target: Target, { phase, kind }: Home): string {
+function unavailability(target: SkipTarget, { phase, kind }: Home): string {
   return target === 'rulesets' || target === 'rules' || target === 'categories'
     ? `a ruleset of the kind ${kind} in the phase ${phase} executes no others`
     : `rules of the phase ${phase} cannot skip ${target}`;

@@ -30,12 +30,12 @@ import { judgingStepsMax } from '../limits.ts';
 import type { ExhaustedRule, Judgement, ResponseRules, Triggered } from './judgement.ts';
 import type { ManagedCatalogue, OriginResponse } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
-import { ManagedRuleset } from './managed-ruleset.ts';
+import { DeployedManagedRuleset } from './managed-ruleset.ts';
 import { LegacyStep } from './legacy/step.ts';
 import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
-import { Run, type RunExtent, type RunSettings, type JudgingStep } from './run.ts';
+import { JudgingRun, type RunExtent, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './scores/score-verdict.ts';
 import { AccessRulesStep } from './tools/access-rules-step.ts';
 import { LockdownStep } from './tools/lockdown-step.ts';
@@ -158,11 +158,11 @@ export class CompiledZone {
   /** If the budget is used up, no further rule runs, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
-    const run = this.#runWithin(new Run(settings, this.#extent(settings)), budget, settings.until);
+    const run = this.#runWithin(new JudgingRun(settings, this.#extent(settings)), budget, settings.until);
     return this.#conclude(run, budget);
   }
 
-  #conclude(run: Run, budget: StepBudget): Judgement {
+  #conclude(run: JudgingRun, budget: StepBudget): Judgement {
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
     const { responseRules, changes } = run;
     const judgement: Judgement = {
@@ -209,16 +209,16 @@ export class CompiledZone {
 
   /** Every rule that stops the request, or would stop it without those before it, in order. */
   findDeciders(settings: RunSettings): readonly Triggered[] {
-    const run = new Run(settings, { isThorough: true, ...this.#extent(settings) });
+    const run = new JudgingRun(settings, { isThorough: true, ...this.#extent(settings) });
     return this.#runWithin(run, settings.budget).deciders;
   }
 
   #extent({ clearance, settings }: RunSettings): RunExtent {
     const leftOut = this.#leftOut;
-    const judgePage = (view: RequestView): Run => {
+    const judgePage = (view: RequestView): JudgingRun => {
       // Thorough, because a rule that stops the page does not keep managed rules from judging it here. It counts for no
       // rate.
-      const run = new Run({ view, clearance, settings }, { isThorough: true, leftOut });
+      const run = new JudgingRun({ view, clearance, settings }, { isThorough: true, leftOut });
       try {
         return this.#run(run, this.#steps);
       } finally {
@@ -228,7 +228,11 @@ export class CompiledZone {
     return { leftOut, judgePage };
   }
 
-  #runWithin(run: Run, budget = new StepBudget(judgingStepsMax), until?: RunSettings['until']): Run {
+  #runWithin(
+    run: JudgingRun,
+    budget = new StepBudget(judgingStepsMax),
+    until?: RunSettings['until'],
+  ): JudgingRun {
     const steps = until === 'rates' ? this.#steps.slice(0, this.#ratesEnd) : this.#steps;
     try {
       return budget.run(() => this.#run(run, steps));
@@ -239,7 +243,7 @@ export class CompiledZone {
     }
   }
 
-  #run(run: Run, steps: readonly JudgingStep[]): Run {
+  #run(run: JudgingRun, steps: readonly JudgingStep[]): JudgingRun {
     noteZone(this.#work);
     try {
       for (const step of steps) {
@@ -342,7 +346,7 @@ function* compileExecuted(
     const responseAction = responseRules === 'off' ? undefined : responseRules;
     const scoreVerdict = new ScoreVerdict(configuration.edge);
     const deployment = { overrides, isWatched, responseAction, scoreVerdict };
-    const executable = new ManagedRuleset(managed, deployment, programs);
+    const executable = new DeployedManagedRuleset(managed, deployment, programs);
     yield stepsPerManagedRuleset;
     return executable;
   }

@@ -4,10 +4,10 @@
  */
 import type { Pieces } from '#base';
 import type { Ruleset } from '../model.ts';
-import type { Executable, Execution } from './executable.ts';
+import type { Executable, RulesetExecution } from './executable.ts';
 import type { Compiling } from './programs/rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';
-import type { Run } from './run.ts';
+import type { JudgingRun } from './run.ts';
 
 export class CustomRuleset implements Executable {
   readonly readsBody: boolean;
@@ -25,7 +25,7 @@ export class CustomRuleset implements Executable {
     return new CustomRuleset(ruleset.id, step);
   }
 
-  run(run: Run, { skips }: Execution): void {
+  run(run: JudgingRun, { skips }: RulesetExecution): void {
     if (!skips.rulesets.has(this.#id)) this.#step.run(run);
   }
 }

@@ -3,14 +3,14 @@ import { bytesOf } from '#base';
 import type { PartName } from '#expressions';
 import type { SkipParameters } from '../model.ts';
 import type { Source } from './judgement.ts';
-import type { Run } from './run.ts';
+import type { JudgingRun } from './run.ts';
 
 export interface Executable {
   readonly readsBody: boolean;
-  run(run: Run, within: Execution): void;
+  run(run: JudgingRun, within: RulesetExecution): void;
 }
 
-export interface Execution {
+export interface RulesetExecution {
   /** The product that events name. */
   readonly source: Source;
   readonly skips: Skips;

@@ -5,8 +5,9 @@
 import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
-import { reportTool } from './tools/report-tool.ts';
-import { countReached, type Run, type JudgingStep } from './run.ts';
+import type { JudgingRun, JudgingStep } from './run.ts';
+
+const source = 'firewallrules';
 
 export class FirewallRulesStep implements JudgingStep {
   readonly readsBody: boolean;
@@ -25,45 +26,26 @@ export class FirewallRulesStep implements JudgingStep {
     return new FirewallRulesStep(yield* compileRules(rules, compiling));
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const { rules } = this.#program;
     const skippedBy = run.skippedProducts.get('firewallRules');
-    if (skippedBy !== undefined) {
-      reportTool(run, { source: 'firewallrules', ruleCount: rules.length, skippedBy });
-      return;
-    }
+    if (skippedBy !== undefined) return run.report({ source }, { ruleCount: rules.length, skippedBy });
     const matched: string[] = [];
     const { length: decidedBefore } = run.deciders;
     let last = -1;
-    run.runList(this.#program, { source: 'firewallrules', rulesetId: '' }, (position) => {
+    run.runList(this.#program, { source, rulesetId: '' }, (position) => {
       matched.push(rules[position]!.id);
       last = position;
       return this.#act(run, position);
     });
-    const { exhausted } = run;
     const isDecided = run.deciders.length > decidedBefore || this.#endsList(last);
-    run.reports.push({
-      source: 'firewallrules',
-      phase: '',
-      rulesetId: '',
-      version: '',
-      level: 'zone',
-      reached: exhausted !== undefined ? countReached(rules, exhausted) : isDecided ? last + 1 : rules.length,
-      ruleCount: rules.length,
-      matched,
-      end:
-        exhausted !== undefined
-          ? { kind: 'out of steps', by: exhausted.ruleId }
-          : isDecided
-            ? { kind: 'decided', by: rules[last]!.id }
-            : { kind: 'complete' },
-    });
+    run.report({ source }, { ...run.resultOf(rules, isDecided ? last : -1), matched });
   }
 
-  #act(run: Run, position: number): boolean {
+  #act(run: JudgingRun, position: number): boolean {
     const { id, action, products, description, ref } = this.#program.rules[position]!;
     const filter = this.#program.getFilter(position);
-    const rule = { source: 'firewallrules', ruleId: id, rulesetId: '', ref, description, filter } as const;
+    const rule = { source, ruleId: id, rulesetId: '', ref, description, filter } as const;
     if (action === 'allow' || action === 'bypass') {
       run.triggered.push({ ...rule, action });
       if (action === 'bypass') for (const product of products) run.skippedProducts.set(product, id);

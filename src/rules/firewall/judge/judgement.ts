@@ -169,7 +169,7 @@ export interface StepReport {
   readonly end: StepEnd;
 }
 
-export type StepEnd =
+type StepEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'decided'; readonly by: string }
   | { readonly kind: 'skipped'; readonly by: string }

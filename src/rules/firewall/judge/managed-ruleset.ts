@@ -10,7 +10,7 @@ import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
 import { type EvidenceSource, isEvidence, sumScores } from './scores/evidence.ts';
-import type { Executable, Execution, Skips } from './executable.ts';
+import type { Executable, RulesetExecution, Skips } from './executable.ts';
 import type { Contribution, ResponseRules, Triggered } from './judgement.ts';
 import type {
   CatalogueRule,
@@ -23,10 +23,10 @@ import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import { toKey } from './referred-page.ts';
 import { compileExpression, type RequestPredicate } from './request-predicate.ts';
-import { nameExhausted, type Run } from './run.ts';
+import { nameExhausted, type JudgingRun } from './run.ts';
 import type { ScoreVerdict } from './scores/score-verdict.ts';
 
-export interface Deployment {
+export interface ManagedDeployment {
   readonly overrides: Overrides | undefined;
   /** Rules that would act only log, whatever overrides say; disabled rules stay disabled. */
   readonly isWatched: boolean;
@@ -42,7 +42,7 @@ interface JudgedFinding {
   readonly isExcepted: boolean;
 }
 
-export class ManagedRuleset implements Executable {
+export class DeployedManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
@@ -60,7 +60,7 @@ export class ManagedRuleset implements Executable {
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
-  readonly #responseAction: Deployment['responseAction'];
+  readonly #responseAction: ManagedDeployment['responseAction'];
   readonly #scoreVerdict: ScoreVerdict;
   /** Single rules, for requests that an exception applies to. */
   readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
@@ -69,7 +69,7 @@ export class ManagedRuleset implements Executable {
 
   constructor(
     ruleset: CatalogueRuleset,
-    { overrides, isWatched, responseAction, scoreVerdict }: Deployment,
+    { overrides, isWatched, responseAction, scoreVerdict }: ManagedDeployment,
     programs: ManagedPrograms,
   ) {
     this.#ruleset = ruleset;
@@ -98,7 +98,7 @@ export class ManagedRuleset implements Executable {
     this.#guardsBody = bodyReaders.some((rule) => this.#actionOf(this.#decidingRule(rule)) !== 'log');
   }
 
-  run(run: Run, { source, skips }: Execution): void {
+  run(run: JudgingRun, { source, skips }: RulesetExecution): void {
     const { id: rulesetId } = this.#ruleset;
     if (skips.rulesets.has(rulesetId)) return;
     if (this.#guardsBody) run.isBodyGuarded = true;
@@ -145,7 +145,11 @@ export class ManagedRuleset implements Executable {
   }
 
   /** A request whose Referer names a page is stopped if the request for that page would be. */
-  #judgePage(run: Run, program: RuleProgram<CatalogueRule>, { source, skips }: Execution): void {
+  #judgePage(
+    run: JudgingRun,
+    program: RuleProgram<CatalogueRule>,
+    { source, skips }: RulesetExecution,
+  ): void {
     const { id: rulesetId } = this.#ruleset;
     if (run.isOver || run.page === undefined) return;
     for (const { ruleId, filter } of run.page.listTriggered(program, rulesetId)) {
@@ -164,7 +168,7 @@ export class ManagedRuleset implements Executable {
 
   /** Whether exceptions skip the rule, or hide everything that it matched. */
   #isSkipped(
-    run: Run,
+    run: JudgingRun,
     skips: Skips,
     rule: CatalogueRule,
     matched: { readonly rule: CatalogueRule; readonly filter: Filter },
@@ -179,7 +183,7 @@ export class ManagedRuleset implements Executable {
 
   /** A rule that logs likely attacks has matched: with evidence, the rule for sure attacks acts. */
   #suspect(
-    run: Run,
+    run: JudgingRun,
     rule: CatalogueRule,
     { by, skips }: { readonly by: Omit<Triggered, 'action'>; readonly skips: Skips },
   ): boolean {
@@ -193,7 +197,11 @@ export class ManagedRuleset implements Executable {
     return run.evidence.suspect(run, { action: this.#actionOf(sure), rule: named, ...rule.sure! });
   }
 
-  #offerEvidence(run: Run, judged: readonly JudgedFinding[] | undefined, execution: Execution): void {
+  #offerEvidence(
+    run: JudgingRun,
+    judged: readonly JudgedFinding[] | undefined,
+    execution: RulesetExecution,
+  ): void {
     const program = this.#evidence;
     if ((judged === undefined && program === undefined) || run.isOver) return;
     const list: EvidenceSource['list'] = () =>
@@ -205,9 +213,9 @@ export class ManagedRuleset implements Executable {
 
   /** The matches of the engine; rules with hidden parts are judged again without those parts. */
   #score(
-    run: Run,
+    run: JudgingRun,
     scoring: ScoringProgram,
-    { source, skips }: Execution,
+    { source, skips }: RulesetExecution,
   ): Pick<ScoringResult, 'judgeResponse'> & { readonly judged: readonly JudgedFinding[] } {
     const { id: rulesetId, rules } = this.#ruleset;
     const without = new Map<RequestView, ReadonlySet<string>>();
@@ -234,7 +242,7 @@ export class ManagedRuleset implements Executable {
   /** Exceptions for single arguments do not apply: a response has none. */
   #createResponseRules(
     judgeResponse: NonNullable<ScoringResult['judgeResponse']>,
-    { source, skips }: Execution,
+    { source, skips }: RulesetExecution,
   ): ResponseRules {
     const { id: rulesetId, rules, responseRule } = this.#ruleset;
     return (response) => {
@@ -255,10 +263,10 @@ export class ManagedRuleset implements Executable {
   }
 
   #compareScore(
-    run: Run,
+    run: JudgingRun,
     rule: CatalogueRule,
     found: readonly Contribution[],
-    source: Execution['source'],
+    source: RulesetExecution['source'],
   ): void {
     const { scoreThreshold: threshold = 0, action } = this.#effective.get(rule.id)!;
     if (sumScores(found) < threshold || found.length === 0) return;
@@ -283,31 +291,29 @@ export class ManagedRuleset implements Executable {
   }
 
   #report(
-    run: Run,
-    source: Execution['source'],
+    run: JudgingRun,
+    source: RulesetExecution['source'],
     { last, matched }: { readonly last: CatalogueRule | undefined; readonly matched: readonly string[] },
   ): void {
-    const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
     const { size } = this.#enabled;
     const { exhausted } = run;
-    const reachedLast =
-      exhausted === undefined ? last : [...this.#enabled].find(({ id }) => id === exhausted.ruleId);
-    run.reports.push({
-      source,
-      phase: 'http_request_firewall_managed',
-      rulesetId: this.#ruleset.id,
-      version: this.#ruleset.version,
-      level: 'account',
-      reached: reachedLast === undefined ? size : [...this.#enabled].indexOf(reachedLast) + 1,
-      ruleCount: size,
-      matched,
-      end:
-        exhausted !== undefined
-          ? { kind: 'out of steps', by: exhausted.ruleId }
-          : by === undefined
-            ? { kind: 'complete' }
-            : { kind: 'decided', by },
-    });
+    const enabled = [...this.#enabled];
+    const reachedLast = exhausted === undefined ? last : enabled.find(({ id }) => id === exhausted.ruleId);
+    run.report(
+      {
+        source,
+        phase: 'http_request_firewall_managed',
+        rulesetId: this.#ruleset.id,
+        version: this.#ruleset.version,
+        level: 'account',
+      },
+      {
+        ruleCount: size,
+        reached: reachedLast === undefined ? size : enabled.indexOf(reachedLast) + 1,
+        matched,
+        decidedBy: run.decidedBy,
+      },
+    );
   }
 }
 

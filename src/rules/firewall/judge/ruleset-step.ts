@@ -13,11 +13,11 @@ import {
   type SkipParameters,
 } from '../model.ts';
 import { type EvaluatedPhase, isEvaluatedPhase } from '../phases.ts';
-import type { Source, StepEnd, Triggered } from './judgement.ts';
+import type { Source, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { RateRules } from './rates/rate-rules.ts';
-import { countReached, type Run, type JudgingStep } from './run.ts';
+import { type JudgingRun, type JudgingStep, nameRuleset } from './run.ts';
 
 const sources: Readonly<Record<EvaluatedPhase, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
@@ -85,42 +85,28 @@ export class RulesetStep implements JudgingStep {
     return new RulesetStep(ruleset, program, { executables, rates });
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
+    const { rules } = this.#program;
+    const name = nameRuleset(this.#source, this.#ruleset);
     const { phase } = this.#ruleset;
     const skippedBy =
       run.skippedPhases.get(phase) ??
       (phase === 'http_ratelimit' ? run.skippedProducts.get('rateLimit') : undefined);
-    if (skippedBy !== undefined) {
-      this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
-      return;
-    }
-    const { rules } = this.#program;
+    if (skippedBy !== undefined) return run.report(name, { ruleCount: rules.length, skippedBy });
     const skips = new Skips();
     this.#rates?.count(run);
     const matched: string[] = [];
     let decidedAt = -1;
-    run.runList(this.#program, { source: this.#source, rulesetId: this.#ruleset.id }, (position) => {
+    run.runList(this.#program, name, (position) => {
       matched.push(rules[position]!.id);
       const goesOn = this.#act(run, position, skips);
       if (!goesOn) decidedAt = position;
       return goesOn;
     });
-    const { exhausted } = run;
-    if (exhausted !== undefined) {
-      // In one of these rules, or in a ruleset that one of them executes.
-      const reached = decidedAt >= 0 ? decidedAt + 1 : countReached(rules, exhausted);
-      this.#report(run, { reached, matched, end: { kind: 'out of steps', by: exhausted.ruleId } });
-      return;
-    }
-    const isDecided = decidedAt >= 0;
-    this.#report(run, {
-      reached: isDecided ? decidedAt + 1 : rules.length,
-      matched,
-      end: isDecided ? { kind: 'decided', by: rules[decidedAt]!.id } : { kind: 'complete' },
-    });
+    run.report(name, { ...run.resultOf(rules, decidedAt), matched });
   }
 
-  #act(run: Run, position: number, skips: Skips): boolean {
+  #act(run: JudgingRun, position: number, skips: Skips): boolean {
     const rule = this.#program.rules[position]!;
     const by: Omit<Triggered, 'action'> = {
       source: this.#source,
@@ -150,7 +136,12 @@ export class RulesetStep implements JudgingStep {
   }
 
   /** A rate limit does nothing to requests within it, nor to those of a visitor who has just passed a challenge. */
-  #actOn(run: Run, action: VerdictAction, by: Omit<Triggered, 'action'>, response?: BlockResponse): boolean {
+  #actOn(
+    run: JudgingRun,
+    action: VerdictAction,
+    by: Omit<Triggered, 'action'>,
+    response?: BlockResponse,
+  ): boolean {
     if (this.#source !== 'ratelimit') return run.act(action, by, response);
     const asked = this.#rates?.ask(run, by.ruleId);
     if (asked === undefined || !asked.reading.isOver) return true;
@@ -162,32 +153,10 @@ export class RulesetStep implements JudgingStep {
     const { count, retryAfterSeconds } = reading;
     return run.act(action, { ...by, rate: { ...hit.limit, count, retryAfterSeconds } }, response);
   }
-
-  #report(
-    run: Run,
-    {
-      reached,
-      matched,
-      end,
-    }: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
-  ): void {
-    const { id, phase, version, kind } = this.#ruleset;
-    run.reports.push({
-      source: this.#source,
-      phase,
-      rulesetId: id,
-      version,
-      level: kind === 'zone' ? 'zone' : 'account',
-      reached,
-      ruleCount: this.#program.rules.length,
-      matched,
-      end,
-    });
-  }
 }
 
 /** Returns whether the list continues. */
-function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
+function skip(run: JudgingRun, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
   for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
   for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);
   skips.add(parameters);

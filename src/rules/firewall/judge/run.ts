@@ -6,7 +6,7 @@ import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
-import type { BlockResponse } from '../model.ts';
+import type { BlockResponse, Ruleset } from '../model.ts';
 import type { Change } from './changes/change.ts';
 import { Evidence } from './scores/evidence.ts';
 import type {
@@ -45,7 +45,7 @@ export interface RunExtent {
   /** The ids of rules that are skipped. */
   readonly leftOut?: ReadonlySet<string>;
   /** Judges the request for the page in this request's Referer; without it, that page is not judged. */
-  readonly judgePage?: (page: RequestView) => Run;
+  readonly judgePage?: (page: RequestView) => JudgingRun;
 }
 
 interface NamedRule {
@@ -57,10 +57,26 @@ export interface JudgingStep {
   readonly readsBody: boolean;
   /** Whether it has no rules, and only reports that. */
   readonly isEmpty?: boolean;
-  run(run: Run): void;
+  run(run: JudgingRun): void;
 }
 
-export class Run {
+/** A list of rules in reports. The tools that have no rulesets have only a source. */
+type ListName = Pick<StepReport, 'source'> &
+  Partial<Pick<StepReport, 'phase' | 'rulesetId' | 'version' | 'level'>>;
+
+/** The request reached all rules of the list, unless the result says otherwise. */
+interface ListResult {
+  readonly ruleCount: number;
+  readonly reached?: number;
+  /** The only rule that matched, and decides. */
+  readonly ruleId?: string | undefined;
+  readonly matched?: readonly string[];
+  /** The rule that skips the whole list. */
+  readonly skippedBy?: string | undefined;
+  readonly decidedBy?: string | undefined;
+}
+
+export class JudgingRun {
   /** The request as the following rules see it: rules that rewrite replace it. */
   view: RequestView;
   readonly clearance: ChallengeKind | undefined;
@@ -122,6 +138,11 @@ export class Run {
     return this.verdict !== undefined && !this.#isThorough;
   }
 
+  /** The rule that has stopped the request, if any. */
+  get decidedBy(): string | undefined {
+    return this.verdict === undefined || this.verdict.kind === 'pass' ? undefined : this.verdict.by.ruleId;
+  }
+
   /** The request without the values of some parts; cached, because several rules may need it. */
   leaveOut(parts: readonly PartName[]): RequestView {
     const key = JSON.stringify(parts);
@@ -181,6 +202,48 @@ export class Run {
     if (effect.kind === 'redirect') this.verdict ??= { ...effect, by };
   }
 
+  report(
+    { source, phase = '', rulesetId = '', version = '', level = 'zone' }: ListName,
+    {
+      ruleCount,
+      reached = ruleCount,
+      ruleId,
+      matched = ruleId === undefined ? [] : [ruleId],
+      skippedBy,
+      decidedBy = ruleId,
+    }: ListResult,
+  ): void {
+    const { exhausted } = this;
+    this.reports.push({
+      source,
+      phase,
+      rulesetId,
+      version,
+      level,
+      reached: skippedBy === undefined ? reached : 0,
+      ruleCount,
+      matched,
+      end:
+        skippedBy !== undefined
+          ? { kind: 'skipped', by: skippedBy }
+          : exhausted !== undefined
+            ? { kind: 'out of steps', by: exhausted.ruleId }
+            : decidedBy !== undefined
+              ? { kind: 'decided', by: decidedBy }
+              : { kind: 'complete' },
+    });
+  }
+
+  /** The result of a list that the rule at a position ended; -1 if none did. */
+  resultOf(rules: readonly NamedRule[], endedAt: number): ListResult {
+    const { exhausted } = this;
+    const ended = { ruleCount: rules.length, decidedBy: rules[endedAt]?.id };
+    if (exhausted === undefined) return endedAt === -1 ? ended : { ...ended, reached: endedAt + 1 };
+    // The steps ran out in one of these rules, or in a ruleset that one of them executes.
+    const reached = rules.findIndex(({ id }) => id === exhausted.ruleId) + 1;
+    return { ...ended, reached: reached === 0 ? endedAt + 1 : reached };
+  }
+
   /** Whether the client has solved this challenge, or a stronger one. */
   hasSolved(challenge: ChallengeKind): boolean {
     return this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
@@ -211,9 +274,12 @@ export function nameExhausted(
   return { ...within, ruleId, description: rules.find(({ id }) => id === ruleId)?.description ?? '' };
 }
 
-/** How many rules of a list a request reached before its steps ran out in one of them. */
-export function countReached(rules: readonly NamedRule[], { ruleId }: ExhaustedRule): number {
-  return rules.findIndex(({ id }) => id === ruleId) + 1;
+/** How reports and events name a ruleset. */
+export function nameRuleset<Source extends StepReport['source']>(
+  source: Source,
+  { id, phase, version, kind }: Ruleset,
+): ListName & { readonly source: Source; readonly rulesetId: string } {
+  return { source, phase, rulesetId: id, version, level: kind === 'zone' ? 'zone' : 'account' };
 }
 
 /** The names in events of an issued challenge, and of one that had been solved before. */

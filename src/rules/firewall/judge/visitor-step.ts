@@ -9,8 +9,7 @@ import { listConfigured } from './changes/configurations.ts';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
-import type { JudgingStep, Run } from './run.ts';
-import { reportTool } from './tools/report-tool.ts';
+import type { JudgingStep, JudgingRun } from './run.ts';
 
 /** Tools that search for vulnerabilities and identify themselves. */
 const tools = [
@@ -36,7 +35,7 @@ const tools = [
   'zmeu',
 ];
 
-interface Check {
+interface VisitorCheck {
   readonly source: Source;
   /** The product name with which a rule skips it. */
   readonly product: string;
@@ -47,7 +46,7 @@ interface Check {
   createMatch(zoneName: string): RequestPredicate;
 }
 
-interface AskedCheck extends Check {
+interface AskedCheck extends VisitorCheck {
   readonly isMatch: RequestPredicate;
 }
 
@@ -72,7 +71,7 @@ function compileForeignPages(zoneName: string): RequestPredicate {
   );
 }
 
-const checks: readonly Check[] = [
+const checks: readonly VisitorCheck[] = [
   {
     source: 'bic',
     product: 'bic',
@@ -133,7 +132,7 @@ export class VisitorStep implements JudgingStep {
     return [new VisitorStep(fillSettings(settings), pages, compiled)];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const page = this.#pages.find(({ isMatch }) => isMatch(run.view));
     const settings =
       page === undefined && run.settings === undefined
@@ -146,12 +145,12 @@ export class VisitorStep implements JudgingStep {
   }
 }
 
-function runCheck(run: Run, { source, product, description, action, isMatch }: AskedCheck): void {
+function runCheck(run: JudgingRun, { source, product, description, action, isMatch }: AskedCheck): void {
   const skippedBy = run.skippedProducts.get(product);
   // A passed check is not an event: there would be one for every request.
   const hasPassed = action === 'managed_challenge' && run.hasSolved(action);
   const matches = skippedBy === undefined && !hasPassed && isMatch(run.view);
   const rule: Omit<Triggered, 'action'> = { source, ruleId: source, rulesetId: '', ref: '', description };
   if (matches) run.act(action, rule);
-  reportTool(run, { source, ruleCount: 1, skippedBy, matched: matches ? source : undefined });
+  run.report({ source }, { ruleCount: 1, skippedBy, ruleId: matches ? source : undefined });
 }

@@ -11,7 +11,7 @@ export interface Entitlement {
   readonly summary: string;
 }
 
-interface Rule extends Entitlement {
+interface EntitlementRule extends Entitlement {
   isNeeded(uses: Uses): boolean;
 }
 
@@ -19,7 +19,7 @@ function usesField(pattern: RegExp): (uses: Uses) => boolean {
   return ({ fields }) => [...fields].some(({ name }) => pattern.test(name));
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly EntitlementRule[] = [
   {
     feature: 'regex',
     plan: 'business',

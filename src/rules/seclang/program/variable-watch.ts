@@ -1,5 +1,5 @@
 import { copyBytes } from '#base';
-import type { LinkTest, Source } from '../model.ts';
+import type { LinkTest, TargetSource } from '../model.ts';
 import { selects } from '../read/targets.ts';
 import { TestGroup } from './test-group.ts';
 
@@ -9,7 +9,7 @@ const keyLengthMax = 64;
 
 /** Tests that read the values of a source. */
 export interface WatchedTests {
-  readonly source: Source;
+  readonly source: TargetSource;
   readonly tests: readonly LinkTest[];
 }
 

@@ -14,7 +14,7 @@ export type Selector =
       readonly known: Map<string, boolean>;
     };
 
-export interface Target {
+export interface VariableTarget {
   /** In upper case. */
   readonly variable: string;
   readonly selector: Selector;
@@ -23,13 +23,13 @@ export interface Target {
 }
 
 export interface Targets {
-  readonly included: readonly Target[];
-  readonly excluded: readonly Target[];
+  readonly included: readonly VariableTarget[];
+  readonly excluded: readonly VariableTarget[];
 }
 
 export function readTargets(text: string, place: SourcePlace): Targets {
-  const included: Target[] = [];
-  const excluded: Target[] = [];
+  const included: VariableTarget[] = [];
+  const excluded: VariableTarget[] = [];
   let rest = text.trim();
   while (rest !== '') {
     const head = /^([!&]?)([A-Za-z_]+)(:?)/.exec(rest);
@@ -100,7 +100,7 @@ const knownKeysMax = 256;
 
 /** Rules that read the same values have the same text here. */
 export function describeTargets({ included, excluded }: Targets): string {
-  const describe = (mark: string) => (target: Target) => {
+  const describe = (mark: string) => (target: VariableTarget) => {
     const { variable, selector, isCount } = target;
     const key =
       selector.kind === 'all'

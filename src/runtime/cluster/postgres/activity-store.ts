@@ -13,7 +13,7 @@ import { commitBytesMax, writeAttemptsMax } from '../limits.ts';
 import { encodeBytesArray, encodeFloat8Array, encodeInt8Array } from './binary-arrays.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
-interface Frame {
+interface LogFrame {
   readonly position: Position;
   readonly time: number;
   readonly payload: Uint8Array;
@@ -81,8 +81,8 @@ export class ActivityLogRows {
     this.label = label;
   }
 
-  async readFrames(): Promise<Frame[]> {
-    return await this.#pool.query<Frame>({
+  async readFrames(): Promise<LogFrame[]> {
+    return await this.#pool.query<LogFrame>({
       name: 'read_frames',
       text: `SELECT position::float8 AS position, time, payload FROM gatehouse.activity_frame WHERE log = $1
         ORDER BY position`,
@@ -90,7 +90,7 @@ export class ActivityLogRows {
     });
   }
 
-  async addFrame({ position, time, payload }: Frame): Promise<void> {
+  async addFrame({ position, time, payload }: LogFrame): Promise<void> {
     const statement = `INSERT INTO gatehouse.activity_frame (log, position, time, payload)
       SELECT id, $3::int8, $4::float8, $5::bytea FROM mine ON CONFLICT DO NOTHING`;
     await this.#write('add_frame', statement, [position, time, payload]);

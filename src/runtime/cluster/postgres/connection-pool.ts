@@ -1,12 +1,12 @@
-import type { LeaseClock } from '../lease-clock.ts';
-import { Connection, type Statement } from './connection.ts';
+import type { LeaseClock } from '../leases/lease-clock.ts';
+import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** A few connections, each for one user at a time; other users wait in line. */
 export class ConnectionPool {
-  readonly #connections: readonly Connection[];
-  readonly #free: Connection[];
-  readonly #waiting: Array<(connection: Connection) => void> = [];
+  readonly #connections: readonly PostgresConnection[];
+  readonly #free: PostgresConnection[];
+  readonly #waiting: Array<(connection: PostgresConnection) => void> = [];
 
   constructor(
     url: string,
@@ -20,7 +20,7 @@ export class ConnectionPool {
       readonly size: number;
     },
   ) {
-    this.#connections = Array.from({ length: size }, () => new Connection(url, options));
+    this.#connections = Array.from({ length: size }, () => new PostgresConnection(url, options));
     this.#free = [...this.#connections];
   }
 
@@ -28,10 +28,10 @@ export class ConnectionPool {
     return await this.use((connection) => connection.query<Row>(statement));
   }
 
-  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async use<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     // The most recently used one, so that few are open when there are few requests.
     const connection =
-      this.#free.pop() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)));
+      this.#free.pop() ?? (await new Promise<PostgresConnection>((resolve) => this.#waiting.push(resolve)));
     try {
       return await work(connection);
     } finally {

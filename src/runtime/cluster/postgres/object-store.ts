@@ -1,4 +1,5 @@
 /** Data of objects in a cluster's database besides heads: records, images, checkpoints, facts, classes, days. */
+import type { Position } from '#journal';
 import type { Checkpoint, ClusterRecord, ImagePlace, LogDay } from '#objects';
 import { ClaimLostError, DatabaseError } from '../errors.ts';
 import {
@@ -30,8 +31,6 @@ export interface Holder {
   readonly host: string;
   readonly epoch: number;
 }
-
-type Position = ClusterRecord['position'];
 
 export interface FactRow {
   readonly object: ObjectKey;

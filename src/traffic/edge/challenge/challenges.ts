@@ -24,7 +24,7 @@ const readClearances = createCookieReader(cookieName);
 
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
-export interface Taken {
+export interface SolutionAnswer {
   readonly answer: RespondDirective;
   /** The rule that issued the challenge, and the outcome; undefined if the puzzle is forged or too old. */
   readonly triggered: Triggered | undefined;
@@ -66,7 +66,12 @@ export class Challenges {
     ]);
   }
 
-  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Taken {
+  take(
+    request: IncomingRequest,
+    zone: ConfiguredZone,
+    body: InspectedBody,
+    validMs = clearanceMs,
+  ): SolutionAnswer {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
       return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }
@@ -117,10 +122,15 @@ function createRefusedResponse(text: string): RespondDirective {
  * The data about the rule that the events of a solution need. Clients can read it: ids reveal nothing, descriptions
  * would.
  */
-type Asked = readonly [kind: ChallengeKind, source: Triggered['source'], ruleId: string, rulesetId: string];
+type ChallengedRule = readonly [
+  kind: ChallengeKind,
+  source: Triggered['source'],
+  ruleId: string,
+  rulesetId: string,
+];
 
 function encodeAsked({ challenge, by: { source, ruleId, rulesetId } }: ChallengeVerdict): string {
-  const asked: Asked = [challenge, source, ruleId, rulesetId];
+  const asked: ChallengedRule = [challenge, source, ruleId, rulesetId];
   return Buffer.from(JSON.stringify(asked)).toString('base64url');
 }
 
@@ -134,11 +144,14 @@ const outcomeActions: Readonly<
 };
 
 /** The signature was checked, so `encodeAsked` wrote it. */
-function decodeAsked(signed: string): Asked {
-  return JSON.parse(Buffer.from(signed, 'base64url').toString()) as Asked;
+function decodeAsked(signed: string): ChallengedRule {
+  return JSON.parse(Buffer.from(signed, 'base64url').toString()) as ChallengedRule;
 }
 
-function toTriggered([kind, source, ruleId, rulesetId]: Asked, outcome: 'solved' | 'failed'): Triggered {
+function toTriggered(
+  [kind, source, ruleId, rulesetId]: ChallengedRule,
+  outcome: 'solved' | 'failed',
+): Triggered {
   const action = outcomeActions[kind][outcome];
   return { source, action, ruleId, rulesetId, ref: '', description: '' };
 }

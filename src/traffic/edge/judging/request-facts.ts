@@ -66,9 +66,9 @@ export function createFacts({ request, zone, path, query, body, geo, learned }: 
 
 const noResponse: RequestFacts['response'] = { status: undefined, headers: [] };
 
-type Reader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
+type FactReader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
 
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const readers: ReadonlyMap<string, FactReader> = new Map<string, FactReader>([
   ['http.host', ({ host }) => host],
   ['cf.ray_id', ({ id }) => id],
   ['cf.zone.name', (_, { name }) => name],

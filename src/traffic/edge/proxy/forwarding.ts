@@ -128,7 +128,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
       clientAddress: request.clientAddress,
       shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,
-      isPeerTrusted: client.peer.isTrusted,
+      isPeerTrusted: client.connection.peer.isTrusted,
       isSecure: request.isSecure,
       requestId: request.id,
       loopToken: core.loopToken,

@@ -22,7 +22,7 @@ import {
   type ZoneConfiguration,
 } from '#firewall';
 import { managedParts } from '#managed';
-import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
+import { inspectedBodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, StepBudget, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
 import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
@@ -181,8 +181,8 @@ function readDescription(described: TracedRequest, zone: ZoneFacts, nowMs: numbe
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method))
     throw createFault('/method', `no method is called ${quoteShort(method)}`);
   if (parseIp(ip) === undefined) throw createFault('/ip', `ip must be an address: ${quoteShort(ip)}`);
-  if (body !== undefined && Buffer.byteLength(body) > bodyBytesMax) {
-    throw createFault('/body', `body must have at most ${bodyBytesMax} bytes`);
+  if (body !== undefined && Buffer.byteLength(body) > inspectedBodyBytesMax) {
+    throw createFault('/body', `body must have at most ${inspectedBodyBytesMax} bytes`);
   }
   return {
     method,

@@ -1,10 +1,9 @@
 /** A button that creates a store, and one that deletes it. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 
 interface CreateStoreProps {
   readonly what: string;
@@ -14,29 +13,20 @@ interface CreateStoreProps {
 export function CreateStore({ what, create }: CreateStoreProps) {
   return (
     <DialogButton label={`Create ${what}`} size="small">
-      {(close) => <CreateForm {...{ what, create }} onClose={close} />}
+      {(close) => (
+        <WriteDialog
+          title={`Create ${what}`}
+          action={`Create ${what}`}
+          initial={{ name: '' }}
+          write={({ name }) => create(name)}
+          done={(_, { name }) => `${name} is created`}
+          isIncomplete={({ name }) => name === ''}
+          onClose={close}
+        >
+          {(bind) => <TextField label="Name" {...bind('name')} />}
+        </WriteDialog>
+      )}
     </DialogButton>
-  );
-}
-
-function CreateForm({ what, create, onClose }: CreateStoreProps & { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const creation = useWrite({
-    write: () => create(name),
-    done: `${name} is created`,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      title={`Create ${what}`}
-      action={`Create ${what}`}
-      work={creation}
-      isIncomplete={name === ''}
-      onSubmit={() => creation.mutate()}
-      onClose={onClose}
-    >
-      <TextField label="Name" value={name} onChange={setName} />
-    </FormDialog>
   );
 }
 
@@ -48,19 +38,16 @@ interface DeleteStoreProps {
 
 export function DeleteStore({ what, name, remove }: DeleteStoreProps) {
   const navigate = useNavigate();
-  const deletion = useWrite({
-    write: remove,
-    done: `${name} is deleted`,
-    failed: `The ${what} was not deleted`,
-    onDone: () => navigate({ to: '/stores' }),
-  });
   return (
     <ConfirmButton
       label={`Delete ${what}`}
       title={`Delete ${name}?`}
       action="Delete"
       typed={name}
-      work={deletion}
+      write={remove}
+      done={`${name} is deleted`}
+      failed={`The ${what} was not deleted`}
+      onDone={() => navigate({ to: '/stores' })}
     >
       <p>All its content is deleted, too. It cannot be deleted while a deployed Worker is bound to it.</p>
     </ConfirmButton>

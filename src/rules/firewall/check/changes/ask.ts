@@ -2,18 +2,13 @@
 import { bytesOf, lowerAscii } from '#base';
 import { objectNameBytesMax } from '../../limits.ts';
 import type { AskParameters } from '../../model.ts';
-import { askParameters } from '../../written/ask-parameters.ts';
 import { checkHeaderName } from '../../written/header-fields.ts';
 import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 
-export function checkAsk(parameters: Field<unknown>, checking: ChangeContext): AskParameters | undefined {
-  const field = parameters.as(askParameters);
-  const problemsBefore = field.problems.count;
+export function checkAsk(field: Field<AskParameters>, checking: ChangeContext): void {
   const { action } = checking;
-  if (field.isAbsent) return field.refuse('missingField', `the action ${action} needs it`);
-  if (!field.hasOnlyKnownFields()) return undefined;
   const [asked, other] = action === 'ask' ? (['object', 'url'] as const) : (['url', 'object'] as const);
   if (field.at(asked).isAbsent)
     field.at(asked).refuse('missingField', `the action ${action} needs it: it is what is asked`);
@@ -29,7 +24,6 @@ export function checkAsk(parameters: Field<unknown>, checking: ChangeContext): A
       .refuse('missingField', 'it is required: the action for a request without an answer');
   checkNames(field.at('send_headers'), checkSentName);
   checkNames(field.at('copy_headers'), checkCopiedName);
-  return field.problems.count > problemsBefore ? undefined : (field.value as AskParameters);
 }
 
 function checkObject(

@@ -104,7 +104,7 @@ function isOfZone(host: string, zoneName: string | undefined): boolean {
   return zoneName !== undefined && (host === zoneName || host.endsWith(`.${zoneName}`));
 }
 
-interface Known {
+interface KnownValues {
   readonly view: RequestView;
   isKnown(field: string): boolean;
 }
@@ -117,7 +117,7 @@ interface Possible {
 const either: Possible = { canBeTrue: true, canBeFalse: true };
 const never: Possible = { canBeTrue: false, canBeFalse: true };
 
-function judge(root: Expression, known: Known): Possible {
+function judge(root: Expression, known: KnownValues): Possible {
   switch (root.kind) {
     case 'and':
     case 'or': {
@@ -142,7 +142,7 @@ function judge(root: Expression, known: Known): Possible {
 }
 
 /** One condition: known if everything that it reads is known. */
-function judgeAlone(root: Expression, { view, isKnown }: Known): Possible {
+function judgeAlone(root: Expression, { view, isKnown }: KnownValues): Possible {
   const filter: Filter = { kind: 'filter', source: '', root };
   const { fields, lists } = usesOf(filter);
   const isClear =

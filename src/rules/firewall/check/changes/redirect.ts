@@ -1,6 +1,6 @@
 /** `redirect`: responds with another URL. */
 import { bytesOf } from '#base';
-import { bulkRedirectKey, redirectParameters, redirectStatuses } from '../../written/parameters.ts';
+import { bulkRedirectKey, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
@@ -9,13 +9,10 @@ import { checkGivenValue } from './given-value.ts';
 import { redirectsItself } from './redirect-loop.ts';
 
 export function checkRedirect(
-  parameters: Field<unknown>,
+  field: Field<RedirectParameters>,
   { home, context, expression }: ChangeContext,
-): RedirectParameters | undefined {
-  const field = parameters.as(redirectParameters);
+): void {
   const problemsBefore = field.problems.count;
-  if (field.isAbsent) return field.refuse('missingField', 'the action redirect needs it');
-  if (!field.hasOnlyKnownFields()) return undefined;
   const list = field.at('from_list');
   if (!list.isAbsent)
     return list.refuse(
@@ -23,13 +20,13 @@ export function checkRedirect(
       'lists are for rules of an account in the phase http_request_redirect',
     );
   const from = field.at('from_value');
-  if (!from.isThere() || !from.hasOnlyKnownFields()) return undefined;
+  if (!from.isThere() || !from.hasOnlyKnownFields()) return;
   const status = from.at('status_code').read() ?? 302;
   if (!redirectStatuses.some((each) => each === status))
     from.at('status_code').refuse('unknownChoice', `it must be one of ${redirectStatuses.join(', ')}`);
   from.at('preserve_query_string').read();
   const target = checkGivenValue(from.at('target_url'), { home, context, checkText: checkTarget });
-  if (field.problems.count > problemsBefore) return undefined;
+  if (field.problems.count > problemsBefore) return;
   const isLoop =
     target !== undefined &&
     expression !== undefined &&
@@ -39,33 +36,26 @@ export function checkRedirect(
       status,
       zoneName: context.zoneName,
     });
-  if (!isLoop) return field.value as RedirectParameters;
-  return from
-    .at('target_url')
-    .at('value')
-    .refuse('redirectLoop', 'the rule matches requests for it, so they would be redirected without an end');
+  if (isLoop)
+    from
+      .at('target_url')
+      .at('value')
+      .refuse('redirectLoop', 'the rule matches requests for it, so they would be redirected without an end');
 }
 
 /** `redirect` from a list, which contains the targets. */
-export function checkBulkRedirect(
-  parameters: Field<unknown>,
-  { context }: ChangeContext,
-): RedirectParameters | undefined {
-  const field = parameters.as(redirectParameters);
-  if (field.isAbsent) return field.refuse('missingField', 'the action redirect needs it');
-  if (!field.hasOnlyKnownFields()) return undefined;
+export function checkBulkRedirect(field: Field<RedirectParameters>, { context }: ChangeContext): void {
   const value = field.at('from_value');
   if (!value.isAbsent)
     return value.refuse('notAvailable', 'use a rule of a zone in the phase http_request_dynamic_redirect');
   const from = field.at('from_list');
-  if (!from.isThere() || !from.hasOnlyKnownFields()) return undefined;
+  if (!from.isThere() || !from.hasOnlyKnownFields()) return;
   const name = from.at('name').read();
   const key = from.at('key').read();
-  if (name === undefined || key === undefined) return undefined;
+  if (name === undefined || key === undefined) return;
   if (context.lists.get(name) !== 'redirect')
     return from.at('name').refuse('notFound', `the account has no list of redirects with this name`);
-  if (key !== bulkRedirectKey) return from.at('key').refuse('unknownChoice', `it must be ${bulkRedirectKey}`);
-  return field.value as RedirectParameters;
+  if (key !== bulkRedirectKey) from.at('key').refuse('unknownChoice', `it must be ${bulkRedirectKey}`);
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

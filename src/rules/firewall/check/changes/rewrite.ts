@@ -1,6 +1,5 @@
 /** `rewrite`: another URL for later rules and the origin, or other fields in the request or the response. */
 import { bytesOf } from '#base';
-import { rewriteParameters } from '../../written/parameters.ts';
 import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
 import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
 import type { RewriteParameters } from '../../model.ts';
@@ -9,14 +8,10 @@ import { checkPathText, checkQueryText } from '../../written/rewritten-uri.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 
-export function checkUriRewrite(
-  parameters: Field<unknown>,
-  { home, context }: ChangeContext,
-): RewriteParameters | undefined {
-  const field = open(parameters, 'uri');
-  const uri = field?.at('uri');
-  if (field === undefined || uri?.isThere() !== true || !uri.hasOnlyKnownFields()) return undefined;
-  const problemsBefore = field.problems.count;
+export function checkUriRewrite(field: Field<RewriteParameters>, { home, context }: ChangeContext): void {
+  if (!hasOnly(field, 'uri')) return;
+  const uri = field.at('uri');
+  if (!uri.isThere() || !uri.hasOnlyKnownFields()) return;
   const [path, query] = [uri.at('path'), uri.at('query')];
   if (path.isAbsent && query.isAbsent) return uri.refuse('missingField', 'it must have path, query or both');
   if (!path.isAbsent)
@@ -28,17 +23,12 @@ export function checkUriRewrite(
       checkText: (value) => checkQueryText(bytesOf(value)),
       mayBeEmpty: true,
     });
-  return field.problems.count > problemsBefore ? undefined : (field.value as RewriteParameters);
 }
 
-export function checkHeaderRewrite(
-  parameters: Field<unknown>,
-  { home, context }: ChangeContext,
-): RewriteParameters | undefined {
-  const field = open(parameters, 'headers');
-  const headers = field?.at('headers');
-  if (field === undefined || headers?.isThere() !== true) return undefined;
-  const problemsBefore = field.problems.count;
+export function checkHeaderRewrite(field: Field<RewriteParameters>, { home, context }: ChangeContext): void {
+  if (!hasOnly(field, 'headers')) return;
+  const headers = field.at('headers');
+  if (!headers.isThere()) return;
   const names = headers.keys() ?? [];
   if (names.length === 0) headers.refuse('missingField', 'it must name at least one field');
   if (names.length > headerOperationsMax)
@@ -59,19 +49,12 @@ export function checkHeaderRewrite(
     else if ((item.at('value').value ?? '') !== '' || (item.at('expression').value ?? '') !== '')
       item.refuse('wrongCombination', 'the operation remove has no value');
   }
-  return field.problems.count > problemsBefore ? undefined : (field.value as RewriteParameters);
 }
 
 /** Each phase rewrites one thing. */
-function open(
-  parameters: Field<unknown>,
-  part: keyof RewriteParameters,
-): Field<RewriteParameters> | undefined {
-  const field = parameters.as(rewriteParameters);
-  if (field.isAbsent) return field.refuse('missingField', 'the action rewrite needs it');
-  if (!field.hasOnlyKnownFields()) return undefined;
-  const other = part === 'uri' ? 'headers' : 'uri';
-  if (!field.at(other).isAbsent)
-    return field.at(other).refuse('notAvailable', `rules of this phase have only ${part}`);
-  return field.at(part).isAbsent ? field.at(part).refuse('missingField', 'it is required') : field;
+function hasOnly(field: Field<RewriteParameters>, part: keyof RewriteParameters): boolean {
+  const other = field.at(part === 'uri' ? 'headers' : 'uri');
+  if (!other.isAbsent) other.refuse('notAvailable', `rules of this phase have only ${part}`);
+  else if (field.at(part).isAbsent) field.at(part).refuse('missingField', 'it is required');
+  return other.isAbsent && !field.at(part).isAbsent;
 }

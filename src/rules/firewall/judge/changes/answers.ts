@@ -61,20 +61,20 @@ export function assumeAnswer({ status, action, from }: AssumedAnswer): Answer {
   };
 }
 
-interface AssumedAnswer extends Pick<Answered, 'status' | 'from'> {
-  readonly action?: Answered['action'] | undefined;
+interface AssumedAnswer extends Pick<AnsweredQuestion, 'status' | 'from'> {
+  readonly action?: AnsweredQuestion['action'] | undefined;
 }
 
-type Answered = Extract<Answer, { readonly kind: 'answered' }>;
+type AnsweredQuestion = Extract<Answer, { readonly kind: 'answered' }>;
 
 /** Answers from the first status on become the visitor's response, and those from the second on count as no answer. */
 export const givenStatusMin = 300;
 export const failedStatusMin = 500;
 
 /** An answer as recordings of traffic contain it, by the `ref` of the rule that asked. */
-export interface RecordedAnswer extends Pick<Answered, 'status'> {
+export interface RecordedAnswer extends Pick<AnsweredQuestion, 'status'> {
   readonly ref: string;
-  readonly action?: Answered['action'];
+  readonly action?: AnsweredQuestion['action'];
 }
 
 /** The answers that were given about a request; undefined if there were none. */

@@ -5,10 +5,9 @@
 import type { Pieces } from '#base';
 import type { Ruleset, RulesetRule } from '../../model.ts';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
-import type { StepEnd } from '../judgement.ts';
 import { type Compiling, compileRules, type RuleProgram } from '../programs/rule-program.ts';
 import { sourceOfPhase } from '../ruleset-step.ts';
-import { countReached, type Run } from '../run.ts';
+import { type JudgingRun, nameRuleset } from '../run.ts';
 import { compileAct } from './acts.ts';
 import type { Act } from './change.ts';
 
@@ -45,11 +44,11 @@ export class ChangeStep {
     return new ChangeStep(ruleset, yield* compileRules(rules, compiling), acts);
   }
 
-  run(run: Run): void {
-    const skippedBy = run.skippedPhases.get(this.phase);
-    if (skippedBy !== undefined)
-      return this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
+  run(run: JudgingRun): void {
     const { rules } = this.#program;
+    const name = nameRuleset(changingPhases[this.phase], this.#ruleset);
+    const skippedBy = run.skippedPhases.get(this.phase);
+    if (skippedBy !== undefined) return run.report(name, { ruleCount: rules.length, skippedBy });
     const { id: rulesetId } = this.#ruleset;
     const matched: string[] = [];
     let decidedAt = -1;
@@ -58,7 +57,7 @@ export class ChangeStep {
       matched.push(rule.id);
       const effect = this.#acts.get(rule.id)!(run.view);
       run.change({
-        source: changingPhases[this.phase],
+        source: name.source,
         phase: this.phase,
         ruleId: rule.id,
         rulesetId,
@@ -71,35 +70,6 @@ export class ChangeStep {
       if (isLast) decidedAt = position;
       return !isLast;
     });
-    const { exhausted } = run;
-    const end: StepEnd =
-      exhausted !== undefined
-        ? { kind: 'out of steps', by: exhausted.ruleId }
-        : decidedAt >= 0
-          ? { kind: 'decided', by: rules[decidedAt]!.id }
-          : { kind: 'complete' };
-    const reached =
-      exhausted !== undefined
-        ? countReached(rules, exhausted)
-        : decidedAt >= 0
-          ? decidedAt + 1
-          : rules.length;
-    this.#report(run, { reached, matched, end });
-  }
-
-  #report(
-    run: Run,
-    parts: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
-  ): void {
-    const { id: rulesetId, phase, version, kind } = this.#ruleset;
-    run.reports.push({
-      source: changingPhases[this.phase],
-      phase,
-      rulesetId,
-      version,
-      level: kind === 'zone' ? 'zone' : 'account',
-      ruleCount: this.#program.rules.length,
-      ...parts,
-    });
+    run.report(name, { ...run.resultOf(rules, decidedAt), matched });
   }
 }

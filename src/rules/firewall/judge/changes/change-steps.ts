@@ -9,14 +9,14 @@ import type { ChangingPhase } from '../../phases.ts';
 import type { ZoneConfiguration } from '../configuration.ts';
 import type { Judgement } from '../judgement.ts';
 import type { Compiling } from '../programs/rule-program.ts';
-import { Run } from '../run.ts';
+import { JudgingRun } from '../run.ts';
 import { ChangeStep } from './change-step.ts';
 import { compileField, type ValueOf } from './given-value.ts';
 import { PageRules } from './page-rules.ts';
 import { findRewrite } from './rewrites.ts';
 
-interface Step {
-  run(run: Run): void;
+interface RunnableStep {
+  run(run: JudgingRun): void;
 }
 
 /** In the order of evaluation. */
@@ -33,10 +33,10 @@ const groups = {
   response: ['http_response_headers_transform'],
 } as const satisfies Record<string, readonly ChangingPhase[]>;
 
-type Group = keyof typeof groups;
+type ChangeGroup = keyof typeof groups;
 
 /** The steps of a zone in each group. */
-export type ZoneChanges = { readonly [Name in Group]?: ChangeSteps | undefined };
+export type ZoneChanges = { readonly [Name in ChangeGroup]?: ChangeSteps | undefined };
 
 export function* compileChanges(configuration: ZoneConfiguration, compiling: Compiling): Pieces<ZoneChanges> {
   return {
@@ -49,19 +49,19 @@ export function* compileChanges(configuration: ZoneConfiguration, compiling: Com
 }
 
 class ChangeSteps {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly RunnableStep[];
 
-  private constructor(steps: readonly Step[]) {
+  private constructor(steps: readonly RunnableStep[]) {
     this.#steps = steps;
   }
 
   /** Undefined if there is nothing to do. */
   static *compile(
-    group: Group,
+    group: ChangeGroup,
     { entryPoints, pageRules }: ZoneConfiguration,
     compiling: Compiling,
   ): Pieces<ChangeSteps | undefined> {
-    const steps: Step[] = [];
+    const steps: RunnableStep[] = [];
     for (const phase of groups[group]) {
       for (const ruleset of entryPoints) {
         if (ruleset.phase !== phase) continue;
@@ -74,8 +74,8 @@ class ChangeSteps {
     return steps.some((step) => step !== rewriteView) ? new ChangeSteps(steps) : undefined;
   }
 
-  run(view: RequestView, { budget, leftOut, work, skipped = {} }: ChangeRun): Run {
-    const run = new Run({ view }, { leftOut });
+  run(view: RequestView, { budget, leftOut, work, skipped = {} }: ChangeRun): JudgingRun {
+    const run = new JudgingRun({ view }, { leftOut });
     for (const [phase, by] of Object.entries(skipped)) run.skippedPhases.set(phase, by);
     noteZone(work);
     try {
@@ -97,7 +97,7 @@ class ChangeSteps {
 }
 
 /** Later phases see the rewritten URL. */
-const rewriteView: Step = {
+const rewriteView: RunnableStep = {
   run(run) {
     const rewrite = findRewrite(run.changes);
     if (rewrite === undefined) return;

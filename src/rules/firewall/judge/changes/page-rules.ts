@@ -8,22 +8,22 @@ import type { RequestView } from '#expressions';
 import { listPagePatternStars } from '../../page-rule-pattern.ts';
 import type { ConfiguredPageSettings } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
-import type { Run } from '../run.ts';
+import type { JudgingRun } from '../run.ts';
 import type { Effect } from './change.ts';
 import { compileField, type ValueOf } from './given-value.ts';
 import { redirect } from './redirects.ts';
 import { checkRouteText } from './routes.ts';
 
-interface Page extends Pick<ConfiguredPageSettings, 'id' | 'pattern' | 'forward' | 'route'> {
+interface CompiledPageRule extends Pick<ConfiguredPageSettings, 'id' | 'pattern' | 'forward' | 'route'> {
   readonly isMatch: RequestPredicate;
   /** The text that each star of the pattern matched. */
   readonly stars: readonly ValueOf[];
 }
 
 export class PageRules {
-  readonly #pages: readonly Page[];
+  readonly #pages: readonly CompiledPageRule[];
 
-  private constructor(pages: readonly Page[]) {
+  private constructor(pages: readonly CompiledPageRule[]) {
     this.#pages = pages;
   }
 
@@ -33,7 +33,7 @@ export class PageRules {
     return [new PageRules(rules.map(toPage))];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const page = this.#pages.find(({ isMatch }) => isMatch(run.view));
     const effect = page && act(page, run.view);
     if (effect === undefined) return;
@@ -42,7 +42,7 @@ export class PageRules {
   }
 }
 
-function act({ forward, route, stars }: Page, view: RequestView): Effect | undefined {
+function act({ forward, route, stars }: CompiledPageRule, view: RequestView): Effect | undefined {
   if (forward !== undefined) {
     const target = bytesOf(forward.url).replaceAll(
       /\$([1-9])/g,
@@ -53,7 +53,7 @@ function act({ forward, route, stars }: Page, view: RequestView): Effect | undef
   return route && { kind: 'route', ...route };
 }
 
-function toPage({ id, pattern, forward, route }: ConfiguredPageSettings): Page {
+function toPage({ id, pattern, forward, route }: ConfiguredPageSettings): CompiledPageRule {
   const stars = forward === undefined ? [] : listPagePatternStars(pattern).map(compileField);
   const isMatch = compilePattern(pattern);
   return { id, pattern, isMatch, stars, ...(forward && { forward }), ...(isRoute(route) && { route }) };

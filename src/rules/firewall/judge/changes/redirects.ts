@@ -62,17 +62,17 @@ export function redirect(view: RequestView, { target, status, keepsQuery }: Redi
   return { kind: 'redirect', status, location };
 }
 
-interface Asked {
+interface RequestedUrl {
   readonly scheme: ValueOf;
   readonly host: ValueOf;
   readonly uri: ValueOf;
   readonly query: ValueOf;
 }
 
-let asked: Asked | undefined;
+let asked: RequestedUrl | undefined;
 
 /** Compiled for the first redirect of the process. */
-function compileAsked(): Asked {
+function compileAsked(): RequestedUrl {
   return (asked ??= {
     scheme: compileField('http.request.full_uri'),
     host: compileField('http.request.headers["host"][0]'),

@@ -12,7 +12,7 @@ import { compileExpression, compilePattern, type RequestPredicate } from '../req
 import { type EffectiveModes, LegacyModes } from './modes.ts';
 import type { RuleProgram } from '../programs/rule-program.ts';
 import { toKey } from '../referred-page.ts';
-import type { Run, JudgingStep } from '../run.ts';
+import type { JudgingRun, JudgingStep } from '../run.ts';
 import { sumScores } from '../scores/evidence.ts';
 import type { ScoreVerdict } from '../scores/score-verdict.ts';
 
@@ -117,7 +117,7 @@ export class LegacyStep implements JudgingStep {
     return { program, scoring: undefined, ruleCount, readsBody };
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const bypassedBy = run.skippedProducts.get('waf');
     const isOn = this.#isOn(run.view);
     const modes = this.#modes.for(run.view);
@@ -126,7 +126,7 @@ export class LegacyStep implements JudgingStep {
       const inForce = isOn ? each.whenOn : each.whenOff;
       if (inForce === undefined) continue;
       if (bypassedBy !== undefined) {
-        this.#report(run, each, { ruleCount: inForce.ruleCount, matched: [], skippedBy: bypassedBy });
+        run.report(nameOf(each), { ruleCount: inForce.ruleCount, skippedBy: bypassedBy });
         continue;
       }
       if (isOn && inForce.readsBody) run.isBodyGuarded = true;
@@ -141,7 +141,12 @@ export class LegacyStep implements JudgingStep {
     return (waf === 'unset' ? this.#configuration.waf : waf) === 'on';
   }
 
-  #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
+  #runTraditional(
+    run: JudgingRun,
+    compiled: CompiledPackage,
+    inForce: RulesInForce,
+    modes: EffectiveModes,
+  ): void {
     const { program } = inForce;
     if (program === undefined) return;
     const { rules, getFilter } = program;
@@ -158,11 +163,11 @@ export class LegacyStep implements JudgingStep {
       return run.page?.covers(by, by.filter) === true || run.act(verdictActions[mode], by);
     });
     this.#judgePage(run, compiled, program);
-    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+    run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
   }
 
   /** A request whose Referer names a page is stopped if the request for that page would be. */
-  #judgePage(run: Run, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
+  #judgePage(run: JudgingRun, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
     if (run.isOver || run.page === undefined) return;
     const modes = this.#modes.for(run.page.view);
     for (const { ruleId, filter } of run.page.listTriggered(program, compiled.package.id)) {
@@ -177,14 +182,19 @@ export class LegacyStep implements JudgingStep {
     run.exhausted ??= run.page.exhausted;
   }
 
-  #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
+  #runAnomaly(
+    run: JudgingRun,
+    compiled: CompiledPackage,
+    inForce: RulesInForce,
+    modes: EffectiveModes,
+  ): void {
     if (compiled.sensitivity === 'off') return;
     const contributions = listContributions(run, compiled, inForce, modes);
     for (const each of contributions) run.found.add(toKey({ rulesetId: compiled.package.id, ...each }));
     const total = sumScores(contributions);
     const matched = contributions.map(({ ruleId }) => ruleId);
     if (run.exhausted !== undefined) {
-      this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+      run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
       return;
     }
     const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
@@ -199,7 +209,7 @@ export class LegacyStep implements JudgingStep {
       const configured = verdictActions[modes.rewritten(compiled.action)];
       this.#scoreVerdict.give(run, { configured, isWatched: false }, { ...by, score });
     }
-    this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+    run.report(nameOf(compiled), { ruleCount: inForce.ruleCount, matched, decidedBy: run.decidedBy });
   }
 
   #triggered(
@@ -209,41 +219,15 @@ export class LegacyStep implements JudgingStep {
   ): Omit<Triggered, 'action'> {
     return { source: 'waf', ruleId, rulesetId: id, ref: ruleId, description };
   }
+}
 
-  #report(
-    run: Run,
-    { package: { id } }: CompiledPackage,
-    {
-      ruleCount,
-      matched,
-      skippedBy,
-    }: { readonly ruleCount: number; readonly matched: readonly string[]; readonly skippedBy?: string },
-  ): void {
-    const by = run.verdict === undefined || run.verdict.kind === 'pass' ? undefined : run.verdict.by.ruleId;
-    run.reports.push({
-      source: 'waf',
-      phase: '',
-      rulesetId: id,
-      version: '',
-      level: 'zone',
-      reached: skippedBy === undefined ? ruleCount : 0,
-      ruleCount,
-      matched,
-      end:
-        skippedBy !== undefined
-          ? { kind: 'skipped', by: skippedBy }
-          : run.exhausted !== undefined
-            ? { kind: 'out of steps', by: run.exhausted.ruleId }
-            : by === undefined
-              ? { kind: 'complete' }
-              : { kind: 'decided', by },
-    });
-  }
+function nameOf({ package: { id } }: CompiledPackage) {
+  return { source: 'waf', rulesetId: id } as const;
 }
 
 /** The score contributions of the rules that are on. */
 function listContributions(
-  run: Run,
+  run: JudgingRun,
   { package: { id: rulesetId, rules } }: CompiledPackage,
   { program, scoring }: RulesInForce,
   modes: EffectiveModes,

@@ -17,13 +17,13 @@ import {
 /** Summaries by the digest of the rules that they were created from: a summary is never used for others. */
 export type StoredSummaries = Readonly<Record<string, RulesSummary>>;
 
-interface Rule {
+interface ExpressionRule {
   readonly id: string;
   readonly expression: string;
 }
 
 /** From the catalogue, where rules that an engine judges have no expression. */
-type ListedRule = Pick<Rule, 'id'> & Partial<Rule>;
+type ListedRule = Pick<ExpressionRule, 'id'> & Partial<ExpressionRule>;
 
 export class ManagedPrograms {
   readonly #summaries: StoredSummaries;
@@ -57,7 +57,7 @@ export class ManagedPrograms {
     return this.get(rules);
   }
 
-  #compile<Given extends Rule>(rules: readonly Given[], digest: string): RuleProgram<Given> {
+  #compile<Given extends ExpressionRule>(rules: readonly Given[], digest: string): RuleProgram<Given> {
     if (Object.hasOwn(this.#summaries, digest)) return loadRules(rules, this.#summaries[digest]!);
     const problems: RuleProblem[] = [];
     const program = runAtOnce(compileRules(rules, { options: {}, problems }));
@@ -66,20 +66,22 @@ export class ManagedPrograms {
   }
 }
 
-function requireExpressions<Given extends ListedRule>(rules: readonly Given[]): readonly (Given & Rule)[] {
+function requireExpressions<Given extends ListedRule>(
+  rules: readonly Given[],
+): readonly (Given & ExpressionRule)[] {
   assert(
     rules.every(({ expression }) => expression !== undefined),
     'a list without an engine has only rules with expressions',
   );
-  return rules as readonly (Given & Rule)[];
+  return rules as readonly (Given & ExpressionRule)[];
 }
 
-export function digestRules(rules: readonly Pick<Rule, 'expression'>[]): string {
+export function digestRules(rules: readonly Pick<ExpressionRule, 'expression'>[]): string {
   return hash('sha256', JSON.stringify(rules.map(({ expression }) => expression)));
 }
 
 /** Legacy rules are copies of the rules that replace them, with other ids. */
-function renameRules<Given extends Rule>(
+function renameRules<Given extends ExpressionRule>(
   program: RuleProgram<object>,
   rules: readonly Given[],
 ): RuleProgram<Given> {

@@ -14,14 +14,14 @@ import { countedAddress, countedVisitor, countingHost, readsResponse } from '../
 import { rateScoreMax } from '../../limits.ts';
 import { accountScheme } from '../../expression.ts';
 import type { EvaluatedRule, RateLimit } from '../../model.ts';
-import type { Run } from '../run.ts';
+import type { JudgingRun } from '../run.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import { type CountedLimit, type RateHit, type RateReading, toCountedLimit } from './rate-counter.ts';
 
 interface RateRule {
   readonly id: string;
   readonly limit: CountedLimit;
-  readonly getKey: (run: Run) => string;
+  readonly getKey: (run: JudgingRun) => string;
   /** All hosts count together. */
   readonly isOfAllHosts: boolean;
   /** Undefined if the requests count that the rule matches. */
@@ -66,7 +66,7 @@ export class RateRules {
   }
 
   /** Counts the request for the rules with a separate counting expression. */
-  count(run: Run): void {
+  count(run: JudgingRun): void {
     for (const rule of this.#counting) {
       if (rule.readsResponse) awaitResponse(run, rule);
       else if (!rule.isCounted!(run.view)) continue;
@@ -76,7 +76,7 @@ export class RateRules {
   }
 
   /** The counter's reading for a request that the rule matches. */
-  ask(run: Run, ruleId: string): { readonly hit: RateHit; readonly reading: RateReading } | undefined {
+  ask(run: JudgingRun, ruleId: string): { readonly hit: RateHit; readonly reading: RateReading } | undefined {
     const rule = this.#rules.get(ruleId);
     if (rule === undefined) return undefined;
     const { isCounted, scoreHeader } = rule;
@@ -88,7 +88,7 @@ export class RateRules {
 }
 
 /** A request that crosses its limit has already passed by then: the next one is stopped. */
-function awaitResponse(run: Run, rule: RateRule): void {
+function awaitResponse(run: JudgingRun, rule: RateRule): void {
   const { view } = run;
   const { readsResponse: asks, isCounted, scoreHeader } = rule;
   run.rates.awaitResponse(createHit(rule, run, { isCounted: true, isAsked: false }), (response) => {
@@ -106,7 +106,7 @@ function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
 
 function createHit(
   { id, limit, getKey, isOfAllHosts }: RateRule,
-  run: Run,
+  run: JudgingRun,
   { isCounted, isAsked }: Pick<RateHit, 'isCounted' | 'isAsked'>,
 ): RateHit {
   return { ruleId: id, key: getKey(run), limit, isOfAllHosts, isCounted, isAsked };
@@ -135,7 +135,10 @@ function compileRule(id: string, ratelimit: RateLimit, options: Compiling['optio
   };
 }
 
-function compileCharacteristic(name: string, options: Compiling['options']): (run: Run) => Value | undefined {
+function compileCharacteristic(
+  name: string,
+  options: Compiling['options'],
+): (run: JudgingRun) => Value | undefined {
   if (name === countedVisitor) {
     const readAddress = compileCharacteristic(countedAddress, options);
     return (run) => run.rates.findVisitor() ?? readAddress(run);

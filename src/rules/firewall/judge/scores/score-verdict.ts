@@ -8,7 +8,7 @@ import type { VerdictAction } from '../../actions.ts';
 import { type EdgeSettings, unconfirmedScoresDefault } from '../configuration.ts';
 import type { Triggered } from '../judgement.ts';
 import { compileExpression } from '../request-predicate.ts';
-import type { Run } from '../run.ts';
+import type { JudgingRun } from '../run.ts';
 
 /** Whether a detector is sure of an attack in the request. */
 const hasSureAttack = compileExpression(
@@ -31,7 +31,7 @@ export class ScoreVerdict {
    * says whether it would have done more.
    */
   give(
-    run: Run,
+    run: JudgingRun,
     { configured, isWatched }: { readonly configured: VerdictAction; readonly isWatched: boolean },
     rule: Omit<Triggered, 'action'>,
   ): void {

@@ -18,8 +18,7 @@ import {
 import { products } from '../../firewall-rules.ts';
 import type { ConfiguredAccessRule, ZoneConfiguration } from '../configuration.ts';
 import type { Source } from '../judgement.ts';
-import type { JudgingStep, Run } from '../run.ts';
-import { reportTool } from './report-tool.ts';
+import type { JudgingStep, JudgingRun } from '../run.ts';
 
 const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 const asnSlot = getSlot(scheme.fields.get('ip.src.asnum')!);
@@ -78,14 +77,13 @@ export class AccessRulesStep implements JudgingStep {
     return lists.length === 0 ? [] : [new AccessRulesStep(lists.map(toRulesByKey))];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const rule = this.#find(run.view);
-    reportTool(run, {
-      source: rule === undefined ? 'ip' : sourceOfTarget[rule.target],
-      ruleCount: this.#ruleCount,
-      level: rule === undefined || rule.scope === 'zone' ? 'zone' : 'account',
-      matched: rule?.id,
-    });
+    const { target = 'ip', scope = 'zone' } = rule ?? {};
+    run.report(
+      { source: sourceOfTarget[target], level: scope === 'zone' ? 'zone' : 'account' },
+      { ruleCount: this.#ruleCount, ruleId: rule?.id },
+    );
     if (rule !== undefined) act(run, rule);
   }
 
@@ -114,7 +112,7 @@ function* listKeys(view: RequestView): Generator<string> {
   yield formatCountryKey((view.get(countrySlot) as string) || unknownCountry);
 }
 
-function act(run: Run, { id, target, mode, notes }: ConfiguredAccessRule): void {
+function act(run: JudgingRun, { id, target, mode, notes }: ConfiguredAccessRule): void {
   if (mode !== 'whitelist') {
     run.act(mode, {
       source: sourceOfTarget[target],

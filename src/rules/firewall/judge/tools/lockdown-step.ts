@@ -6,12 +6,11 @@ import { Ip, IpSet, parseNetworkSet } from '#base';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredLockdown } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
-import type { JudgingStep, Run } from '../run.ts';
-import { reportTool } from './report-tool.ts';
+import type { JudgingStep, JudgingRun } from '../run.ts';
 
 const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 
-interface Lockdown {
+interface CompiledLockdown {
   readonly id: string;
   readonly description: string;
   readonly urls: readonly RequestPredicate[];
@@ -20,9 +19,9 @@ interface Lockdown {
 
 export class LockdownStep implements JudgingStep {
   readonly readsBody = false;
-  readonly #rules: readonly Lockdown[];
+  readonly #rules: readonly CompiledLockdown[];
 
-  private constructor(rules: readonly Lockdown[]) {
+  private constructor(rules: readonly CompiledLockdown[]) {
     this.#rules = rules;
   }
 
@@ -38,15 +37,10 @@ export class LockdownStep implements JudgingStep {
     return [new LockdownStep(compiled)];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const skippedBy = run.skippedProducts.get('zoneLockdown');
     const rule = skippedBy === undefined ? this.#find(run) : undefined;
-    reportTool(run, {
-      source: 'zonelockdown',
-      ruleCount: this.#rules.length,
-      skippedBy,
-      matched: rule?.id,
-    });
+    run.report({ source: 'zonelockdown' }, { ruleCount: this.#rules.length, skippedBy, ruleId: rule?.id });
     if (rule === undefined) return;
     const { id, description, allowed } = rule;
     const address = run.view.get(addressSlot);
@@ -57,7 +51,7 @@ export class LockdownStep implements JudgingStep {
     run.act('block', { source: 'zonelockdown', ruleId: id, rulesetId: '', ref: '', description });
   }
 
-  #find({ view }: Run): Lockdown | undefined {
+  #find({ view }: JudgingRun): CompiledLockdown | undefined {
     return this.#rules.find(({ urls }) => urls.some((isMatch) => isMatch(view)));
   }
 }

@@ -2,8 +2,7 @@
 import { bytesOf } from '#base';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredUserAgentRule } from '../configuration.ts';
-import type { JudgingStep, Run } from '../run.ts';
-import { reportTool } from './report-tool.ts';
+import type { JudgingStep, JudgingRun } from '../run.ts';
 
 const userAgentSlot = getSlot(scheme.fields.get('http.user_agent')!);
 
@@ -21,10 +20,10 @@ export class UserAgentStep implements JudgingStep {
     return rules.length === 0 ? [] : [new UserAgentStep(rules)];
   }
 
-  run(run: Run): void {
+  run(run: JudgingRun): void {
     const skippedBy = run.skippedProducts.get('uaBlock');
     const rule = skippedBy === undefined ? this.#rules.get(run.view.get(userAgentSlot) as string) : undefined;
-    reportTool(run, { source: 'uablock', ruleCount: this.#rules.size, skippedBy, matched: rule?.id });
+    run.report({ source: 'uablock' }, { ruleCount: this.#rules.size, skippedBy, ruleId: rule?.id });
     if (rule === undefined) return;
     const { id, mode, description } = rule;
     run.act(mode, { source: 'uablock', ruleId: id, rulesetId: '', ref: '', description });

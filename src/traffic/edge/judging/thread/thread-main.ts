@@ -11,9 +11,15 @@ import { restoreGeo } from '../geo.ts';
 import { countBodyBytes, judgeReadings } from '../judge-readings.ts';
 import { explainRequest } from '../request-events.ts';
 import type { JudgedRequest } from '../judged-request.ts';
-import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
+import type {
+  FromThread,
+  JudgingThreadData,
+  ThreadRequest,
+  ThreadRuling,
+  ToThread,
+} from './thread-messages.ts';
 
-const { coreRules, words: buffer } = workerData as ThreadData;
+const { coreRules, words: buffer } = workerData as JudgingThreadData;
 const words = new Int32Array(buffer);
 const zones = new Map<number, CompiledZone>();
 const isPrepared = replaceCoreRules(coreRules).then(prepareCoreRules);

@@ -2,14 +2,13 @@
 import type { EntryPoint, EntryRule, StoredRule } from '../../../api/managed/entry-point.ts';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
-import { ConfirmButton, DialogButton } from '../../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../../parts/forms/dialog.tsx';
+import { ConfirmButton, WriteSwitch } from '../../../parts/forms/write-button.tsx';
 import { Pill } from '../../../parts/pill.tsx';
+import { countThings } from '../../../parts/reading/count-things.ts';
 import { Empty } from '../../../parts/reading/states.tsx';
-import { Switch } from '../../../parts/forms/switch.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
 import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
 import { ExceptionDialog } from './exception-dialog.tsx';
-import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface ExceptionsProps {
   readonly rulesets: readonly ManagedRuleset[];
@@ -48,12 +47,6 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
   const zoneId = useZoneId();
   const name = rule.description ?? 'Exception without a description';
   const said = { done: 'Saved the exceptions', failed: 'The exception could not be changed' };
-  const switching = useWrite({
-    write: (enabled: boolean) =>
-      changeEntryPoint(zoneId, entryPoint, { seen: rule, rule: { ...rule, enabled } }),
-    ...said,
-  });
-  const removal = useWrite({ write: () => changeEntryPoint(zoneId, entryPoint, { seen: rule }), ...said });
   return (
     <li className="row row-top">
       <div className="grow">
@@ -63,10 +56,11 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
         <p className="soft">{describeTarget(rule, rulesets)} for requests that match</p>
         <pre className="block">{rule.expression}</pre>
       </div>
-      <Switch
+      <WriteSwitch
         label={name}
-        isOn={switching.isPending ? switching.variables : rule.enabled}
-        onChange={switching.mutate}
+        isOn={rule.enabled}
+        write={(enabled) => changeEntryPoint(zoneId, entryPoint, { seen: rule, rule: { ...rule, enabled } })}
+        {...said}
       />
       <DialogButton label="Edit" look="quiet" aria-label={`Edit ${name}`}>
         {(close) => <ExceptionDialog {...{ rulesets, rule, entryPoint }} onClose={close} />}
@@ -77,7 +71,8 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
         aria-label={`Remove ${name}`}
         title="Remove this exception?"
         action="Remove"
-        work={removal}
+        write={() => changeEntryPoint(zoneId, entryPoint, { seen: rule })}
+        {...said}
       >
         <p>Managed rules then apply again to requests that match</p>
         <pre className="block">{rule.expression}</pre>

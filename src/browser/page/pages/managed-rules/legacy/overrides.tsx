@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
-import { type Column, DataTable } from '../../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../../parts/forms/dialog.tsx';
+import type { Column } from '../../../parts/data-table.tsx';
+import { DialogButton } from '../../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
 import { Pill } from '../../../parts/pill.tsx';
-import { Resource } from '../../../parts/reading/resource.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
+import { TableCard } from '../../../parts/table-card.tsx';
 import { deleteOverride, type LegacyPackage, overridesQuery, type UriOverride } from './legacy-api.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 
@@ -54,43 +54,32 @@ const columns: readonly Column<UriOverride>[] = [
 
 function OverrideCard({ packages }: OverridesProps) {
   return (
-    <Card
+    <TableCard
       title="URI-based overrides"
+      label="Overrides"
+      of={useQuery(overridesQuery(useZoneId()))}
+      rows={2}
+      empty={<None />}
       actions={
         <DialogButton label="Create override">
           {(close) => <OverrideDialog packages={packages} onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={useQuery(overridesQuery(useZoneId()))} rows={2} empty={<None />}>
-        {(overrides) => (
-          <DataTable
-            label="Overrides"
-            columns={[
-              ...columns,
-              {
-                title: 'Actions',
-                kind: 'actions',
-                cell: (override) => <Actions {...{ packages, override }} />,
-              },
-            ]}
-            rows={overrides}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </Resource>
-    </Card>
+      columns={[
+        ...columns,
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (override) => <Actions {...{ packages, override }} />,
+        },
+      ]}
+    />
   );
 }
 
 function Actions({ packages, override }: OverridesProps & { readonly override: UriOverride }) {
   const zoneId = useZoneId();
-  const name = override.description ?? override.urls[0];
-  const deletion = useWrite({
-    write: () => deleteOverride(zoneId, override),
-    done: 'Deleted the override',
-    failed: 'The override could not be deleted',
-  });
+  const name = override.description ?? override.urls[0]!;
   return (
     <>
       <DialogButton label="Edit" look="quiet" aria-label={`Edit ${name}`}>
@@ -102,7 +91,9 @@ function Actions({ packages, override }: OverridesProps & { readonly override: U
         aria-label={`Delete ${name}`}
         title="Delete this override?"
         action="Delete"
-        work={deletion}
+        write={() => deleteOverride(zoneId, override)}
+        done="Deleted the override"
+        failed="The override could not be deleted"
       >
         <p>The rules and groups of the site then apply to these URLs, too:</p>
         <pre className="block">{override.urls.join('\n')}</pre>
