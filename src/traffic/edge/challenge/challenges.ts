@@ -24,7 +24,7 @@ const readClearances = createCookieReader(cookieName);
 
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
-export interface SolutionAnswer {
+export interface Solution {
   readonly answer: RespondDirective;
   /** The rule that issued the challenge, and the outcome; undefined if the puzzle is forged or too old. */
   readonly triggered: Triggered | undefined;
@@ -66,12 +66,7 @@ export class Challenges {
     ]);
   }
 
-  take(
-    request: IncomingRequest,
-    zone: ConfiguredZone,
-    body: InspectedBody,
-    validMs = clearanceMs,
-  ): SolutionAnswer {
+  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Solution {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
       return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }
