@@ -1,5 +1,5 @@
 /** Counts the changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
-import { type Judgement } from '#firewall';
+import type { Judgement } from '#firewall';
 import {
   countedPathsMax,
   countedScoresMax,

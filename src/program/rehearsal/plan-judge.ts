@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
 import {
   checkEntryPointChange,
-  CompiledZone,
   createRuleset,
   entryPointDraft,
   type Plan,
   type Problem,
   type Ruleset,
-  type ZoneConfiguration,
-} from '#firewall';
+} from '#rulesets';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 import { judgeRequest, toIncomingRequest } from './replay.ts';

@@ -1,5 +1,5 @@
 /** `gatehouse learning rehearse`: what a zone would learn from recorded traffic, and how that would change verdicts. */
-import { plans, type Plan } from '#firewall';
+import { plans, type Plan } from '#rulesets';
 import {
   type ChangedFinding,
   type LearningReport,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, findZone, type Result } from '#client';
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection, repeatConnection } from '../api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
