@@ -13,7 +13,7 @@ import { BackOff } from '#base';
 import type { RoutedObject } from '#objects';
 import { type Address, type LinkEntry, LaterEntry, type RemoteCall, type Side } from '#rpc';
 import { ObjectElsewhereError, ObjectUnreachableError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import {
   drainLookMs,
   drainRoundMs,

@@ -2,7 +2,7 @@
 import { BackOff } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { placesRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
 import type { Shard } from '../shard.ts';

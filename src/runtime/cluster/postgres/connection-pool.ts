@@ -1,5 +1,5 @@
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { writeAttemptsMax } from '../limits.ts';
 import { PostgresConnection, type PostgresQuery } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
@@ -48,7 +48,7 @@ export class ConnectionPool {
   }
 }
 
-/** Runs a write again while its outcome is unknown, or another transaction interferes. It may be done any number of times. */
+/** Runs a write again while its outcome is unknown, or another interferes: it may be done any number of times. */
 export async function repeatWrite<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { BackOff, runPrivileged } from '#base';
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';
 import { classifyError, isNameLost, isSerializationFailure } from './classify.ts';
 import { splitSchema } from './schema-name.ts';

@@ -3,15 +3,8 @@
  * all the state, signed. A clearance contains the kind of challenge that was solved and does not satisfy a stronger
  * one.
  */
-import {
-  type ChallengeKind,
-  challengeKinds,
-  type ConfiguredZone,
-  isAtLeastAsStrong,
-  type Triggered,
-  type TriggeredAction,
-  type Verdict,
-} from '#firewall';
+import { type ChallengeKind, challengeKinds, isAtLeastAsStrong } from '#rulesets';
+import type { ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
 import { createEdgeResponse } from '../wire/edge-response.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { createCookieReader, type Signer, toClient } from './clearance.ts';

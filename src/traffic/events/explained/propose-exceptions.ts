@@ -4,13 +4,8 @@
  * consists of API requests that are sent together.
  */
 import { createHash } from 'node:crypto';
-import {
-  edgeRuleIds,
-  inspectionLimit,
-  type Ruleset,
-  type RulesetRule,
-  type ZoneConfiguration,
-} from '#firewall';
+import { edgeRuleIds, inspectionLimit, type ZoneConfiguration } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
 import type { SecurityEvent } from '../event.ts';
 import type { Judged } from '../judged/judged.ts';
 import {
