@@ -23,7 +23,7 @@ function isUnfinishedMark(name: string): boolean {
 }
 
 /** A host of a cluster stores nothing permanent in it. */
-type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
+type DirectoryContent = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
 interface Mark {
   readonly holds: unknown;
@@ -33,7 +33,7 @@ interface Mark {
 /** Creates the directory if it does not exist. `warn` receives problems of its mark that were repaired. */
 export function claimDataDirectory(
   directory: string,
-  holds: Content,
+  holds: DirectoryContent,
   warn: (message: string) => void = () => {},
 ): void {
   const status = statSync(directory, { throwIfNoEntry: false });
@@ -57,7 +57,7 @@ export function isMarked(directory: string): boolean {
   return existsSync(join(directory, markFile));
 }
 
-export function markDataDirectory(directory: string, holds: Content): void {
+export function markDataDirectory(directory: string, holds: DirectoryContent): void {
   writeDecidingFile(fs, join(directory, markFile), { holds, format: formatVersion });
 }
 
@@ -98,7 +98,7 @@ function mendMark(
  * Throws unless the directory exists and has this content, or, for no content, is empty; then it is created if it is
  * missing.
  */
-export function checkDataDirectory(directory: string, holds: Content | 'nothing'): void {
+export function checkDataDirectory(directory: string, holds: DirectoryContent | 'nothing'): void {
   if (holds === 'nothing') {
     if (!existsSync(directory)) return makeDirectory(directory);
     if (readdirSync(directory).length === 0) return;
@@ -112,7 +112,7 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
   checkMark(directory, found.mark, holds);
 }
 
-function checkMark(directory: string, { holds, format }: Mark, expected: Content): void {
+function checkMark(directory: string, { holds, format }: Mark, expected: DirectoryContent): void {
   if (isHalfRestored(directory)) {
     throw new StartError(
       `a restore into ${directory} did not finish: repeat it, or choose another directory with --data`,
