@@ -23,7 +23,7 @@ import { ContentNote } from './content-note.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
 import {
   createDeployment,
-  type Deployment,
+  type RulesetDeployment,
   describeDeploy,
   findDeployment,
   isLastToProtect,
@@ -96,7 +96,7 @@ function Undeployed({ ruleset: { id, name }, entryPoint, rules }: LoadedProps) {
   );
 }
 
-function compare({ expression, overrides }: Deployment): unknown {
+function compare({ expression, overrides }: RulesetDeployment): unknown {
   return [expression, tidyOverrides(overrides)];
 }
 
@@ -107,7 +107,7 @@ function pick({ id, version }: EntryPoint): unknown {
 function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entryPoint: EntryPoint }) {
   const zoneId = useZoneId();
   const [isAsking, setAsking] = useState(false);
-  const read = (entry: EntryPoint): Deployment => readDeployment(findDeployment(entry, ruleset.id));
+  const read = (entry: EntryPoint): RulesetDeployment => readDeployment(findDeployment(entry, ruleset.id));
   const draft = useDraft(entryPoint, { read, pick, compare });
   const saving = useSave(draft, {
     read: async () => {
