@@ -6,9 +6,9 @@ import type { OverrideEdit } from '../../api/managed/overrides.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { Facts } from '../../parts/facts.tsx';
-import { Pill } from '../../parts/pill.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { Pill, StatePill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tell } from '../../parts/toasts.tsx';
@@ -164,11 +164,7 @@ function Generations({ status, rules, seen, isEdited }: GenerationsProps) {
       {isOff ? 'not in force' : watched ? 'only log' : 'act'}
     </Pill>
   );
-  const oldPill = (
-    <Pill tone={old_waf_status === 'enabled' ? 'good' : 'warn'}>
-      {old_waf_status === 'enabled' ? 'act' : 'off'}
-    </Pill>
-  );
+  const oldPill = <StatePill isOn={old_waf_status === 'enabled'} words={['act', 'off']} off="warn" />;
   return (
     <Card
       title="Validation mode"

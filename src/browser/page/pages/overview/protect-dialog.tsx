@@ -86,13 +86,12 @@ function protect(zone_id: string, wish: Wish, isTrial = false): Promise<Result<'
   return resultOf(client.post('/zones/{zone_id}/protection', { zone_id, query, body }));
 }
 
-function PlanStep({
-  chosen,
-  onChoose,
-}: {
+interface PlanStepProps {
   readonly chosen: ZonePlan;
   readonly onChoose: (plan: ZonePlan) => void;
-}) {
+}
+
+function PlanStep({ chosen, onChoose }: PlanStepProps) {
   const current = useZone().plan.legacy_id;
   return (
     <fieldset className="stack-close">

@@ -23,15 +23,15 @@ import { ContentNote } from './content-note.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
 import {
   createDeployment,
-  type RulesetDeployment,
   describeDeploy,
   findDeployment,
   isLastToProtect,
   readDeployment,
+  type RulesetDeployment,
   writeDeployment,
 } from './deployment.ts';
 import { RuleBrowser } from './rule-browser.tsx';
-import { StatePill } from './ruleset-list.tsx';
+import { RulesetState } from './ruleset-list.tsx';
 import { UnprotectDialog } from './unprotect-dialog.tsx';
 
 interface DetailProps {
@@ -49,7 +49,7 @@ export function RulesetDetail({ ruleset, entryPoint }: DetailProps) {
           ← All managed rulesets
         </Link>
         <h2>
-          {ruleset.name} <StatePill rule={rule} />
+          {ruleset.name} <RulesetState rule={rule} />
         </h2>
         <p className="soft">{ruleset.description}</p>
         <ContentNote content={ruleset.content} />
