@@ -87,6 +87,7 @@ export {
   ok,
   page,
   pageOf,
+  type ObjectReply,
   type PlainReply,
   refused,
   type Reply,

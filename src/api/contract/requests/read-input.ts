@@ -26,7 +26,7 @@ const nameCharactersMax = 60;
 /** A body of this size is parsed in less than a millisecond, whatever it contains. */
 const shortBodyBytesMax = 8 * 1024;
 
-export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
+export async function readInput<O extends Operation>(operation: O, source: InputSource): Promise<Input<O>> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
   const form = operation.upload.includes(formType) ? await readUpload(operation, source.request) : undefined;
@@ -38,7 +38,7 @@ export async function readInput(operation: Operation, source: InputSource): Prom
     ...(form === undefined ? {} : { form }),
     ...(raw === undefined ? {} : { raw }),
     ...(operation.needsHost ? { host: findHost(source.request) } : {}),
-  } as Input;
+  } as Input<O>;
 }
 
 async function readRaw(
