@@ -1,7 +1,14 @@
 /** Evaluates recorded requests like a new zone of a plan, with its initial managed rules. */
 import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
-import { checkEntryPointChange, createRuleset, entryPointDraft, type Problem, type Ruleset } from '#rulesets';
+import {
+  checkEntryPointChange,
+  createRuleset,
+  entryPointDraft,
+  type Plan,
+  type Problem,
+  type Ruleset,
+} from '#rulesets';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
@@ -15,8 +22,6 @@ export interface StoppingRule {
 
 /** The rule that stops a request; undefined if it passes. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
-
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
 
