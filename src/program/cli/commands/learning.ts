@@ -9,7 +9,7 @@ import {
   type TrafficFormat,
   trafficFormats,
 } from '#rehearsal';
-import { type Command, CommandError, exitCodes } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { writeTable } from '../api/table.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
 
@@ -45,7 +45,6 @@ A zone waits a day before it applies what it has learned, and so does the rehear
       if (error instanceof RehearsalError) throw new CommandError(error.message, { cause: error });
       throw error;
     }
-    return exitCodes.success;
   },
 };
 
