@@ -116,13 +116,17 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',
         uses: [],
       },
+      rulesets: {
+        sentence: 'Rulesets as documents: their model, phases and actions, checks and edits.',
+        uses: ['base', 'shapes', 'expressions', 'request'],
+      },
       firewall: {
-        sentence: 'Rulesets, phases and actions: how a request is judged.',
-        uses: ['base', 'shapes', 'expressions', 'detection', 'request', 'learning', 'zone-settings'],
+        sentence: 'The rules of a zone, compiled: how a request is judged.',
+        uses: ['base', 'expressions', 'detection', 'request', 'learning', 'zone-settings', 'rulesets'],
       },
       managed: {
         sentence: 'The managed rules: the legacy ones, and those that replace them.',
-        uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'firewall'],
+        uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'rulesets', 'firewall'],
       },
     },
   },
@@ -135,7 +139,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       events: {
         sentence: 'The activity log: what rules did to requests, and how many requests there were.',
-        uses: ['base', 'journal', 'tables', 'objects', 'expressions', 'request', 'firewall'],
+        uses: ['base', 'journal', 'tables', 'objects', 'expressions', 'request', 'rulesets', 'firewall'],
       },
       logpush: {
         sentence: 'Records of requests and events, pushed to destinations as they happen.',
@@ -151,6 +155,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'learning',
           'seclang',
           'zone-settings',
+          'rulesets',
           'firewall',
           'managed',
           'http2',
@@ -164,7 +169,7 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       contract: {
         sentence: 'The operations of the API: shapes, permissions, error codes, OpenAPI.',
-        uses: ['base', 'shapes', 'learning', 'firewall', 'events'],
+        uses: ['base', 'shapes', 'learning', 'rulesets', 'firewall', 'events'],
       },
       client: {
         sentence: 'Calls of the API, typed by the contract.',
@@ -189,6 +194,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'learning',
           'seclang',
           'zone-settings',
+          'rulesets',
           'firewall',
           'managed',
           'events',
@@ -267,7 +273,18 @@ export const parts: Readonly<Record<string, Part>> = {
       rehearsal: {
         sentence:
           'Recorded traffic and suites of rules tests, replayed: before and after a migration, or through managed rules.',
-        uses: ['base', 'request', 'learning', 'seclang', 'firewall', 'managed', 'edge', 'client', 'control'],
+        uses: [
+          'base',
+          'request',
+          'learning',
+          'seclang',
+          'rulesets',
+          'firewall',
+          'managed',
+          'edge',
+          'client',
+          'control',
+        ],
       },
       server: {
         sentence: 'The program: listeners, configuration, and what connects the rooms.',
@@ -313,6 +330,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'expressions',
           'request',
           'seclang',
+          'rulesets',
           'firewall',
           'events',
           'edge',

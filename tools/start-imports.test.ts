@@ -55,7 +55,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
     needs: /^src\/platform\/workers\/worker\.ts$/,
     // Operators call rarely, and the handlers are loaded for the first call.
     without:
-      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|api\/operator)\/.*)$/,
+      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|rules\/rulesets|api\/operator)\/.*)$/,
   },
   {
     entry: 'src/program/server/program.ts',

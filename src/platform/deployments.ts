@@ -13,7 +13,7 @@
  * `served-worker.ts` starts a process for it; in the process, `uploaded-project.ts` makes of it what `#workers` runs.
  */
 export { describeVersions, openWorkerDoor } from './deployments/deployment-handlers.ts';
-export { DeployedWorker, type Deployment } from './deployments/deployed-worker.ts';
+export { DeployedWorker, type DeployResult } from './deployments/deployed-worker.ts';
 export { DeployError, describePart } from './deployments/served-worker.ts';
 export { loadNamedFiles, loadUploads } from './deployments/load-uploads.ts';
 export { createSocketFolder } from './deployments/uploads/socket-folder.ts';
@@ -27,7 +27,7 @@ export { storesFolder, workersFolder } from './deployments/uploads/folders.ts';
 export {
   type Project,
   readDeclared,
-  type Version,
+  type StoredVersion,
   VersionStore,
   type WorkerBindings,
 } from './deployments/version-store.ts';

@@ -25,5 +25,5 @@ export {
   loadProgram,
   loadRunProgram,
 } from './server/load-parts.ts';
-export type { Program } from './server/program.ts';
+export type { ServeProgram } from './server/program.ts';
 export { readReady, type Ready } from './server/ready/ready-file.ts';

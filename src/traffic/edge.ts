@@ -8,8 +8,8 @@
  * edge.addresses[0].port;              // where it listens
  * ```
  *
- * A request is parsed strictly (`edge/wire`), judged by the rules (`edge/judging`) of its zone (`edge/zones`), challenged if a rule
- * says so (`edge/challenge`) and forwarded (`edge/proxy`). What was judged is what is forwarded.
+ * A request is parsed strictly (`edge/wire`), judged by the rules (`edge/judging`) of its zone (`edge/zones`), challenged
+ * if a rule says so (`edge/challenge`) and forwarded (`edge/proxy`). What was judged is what is forwarded.
  *
  * Applications can embed the same firewall (`edge/embed`), as a function or as middleware:
  *

@@ -15,7 +15,7 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
-import { systemLeaseClock } from '../../src/runtime/cluster/leases/lease-clock.ts';
+import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
 import { PostgresConnection } from '../../src/runtime/cluster/postgres/postgres-connection.ts';
 import { dayStatements, openSchema } from '../../src/runtime/cluster/postgres/schema.ts';
 import { StatementNames } from '../../src/runtime/cluster/postgres/statement-names.ts';

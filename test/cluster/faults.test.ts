@@ -7,7 +7,7 @@ import { type TestContext, after, before, test } from 'node:test';
 import { diskRefusalOf } from '#base';
 import { type Cluster, type ClusterOptions, type DatabaseError, joinCluster } from '#cluster';
 import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
-import { systemLeaseClock } from '../../src/runtime/cluster/leases/lease-clock.ts';
+import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
 import { dayOf } from '../../src/runtime/cluster/ownership/log-day.ts';
 import { PostgresDatabase } from '../../src/runtime/cluster/postgres/postgres-database.ts';
 import { eventually } from '../eventually.ts';

@@ -10,7 +10,7 @@ import { type Cluster, type ClusterOptions, joinCluster } from '#cluster';
 import { type ClassOptions, DurableObject, type Runtime, createRuntime } from '#objects';
 import { serveHttp } from '#workers';
 import { connectSecurely } from '../../src/runtime/cluster/calls/secure-sockets.ts';
-import { systemLeaseClock } from '../../src/runtime/cluster/leases/lease-clock.ts';
+import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
 import { eventually } from '../eventually.ts';
 import { Room } from '../sockets/hosted-objects.ts';
 import { Client } from '../sockets/site.ts';

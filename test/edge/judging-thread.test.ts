@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
-import { createCostlyText, zoneOf } from '../../src/rules/firewall/judge/testing.ts';
+import { createCostlyText, zoneOf } from '../../src/rules/firewall/testing.ts';
 import type { IncomingRequest } from '#edge';
 import { copyGeo, emptyGeoDatabase } from '../../src/traffic/edge/judging/geo.ts';
 import { createPendingEvents } from '../../src/traffic/edge/judging/request-events.ts';

@@ -66,7 +66,7 @@ export type LookUp = (
 /** Resolves a name for `net.connect`; `choose` returns the addresses that may be connected to, or throws. */
 export function lookUpGuarded(
   choose: (addresses: readonly string[], host: string) => readonly string[],
-  resolve: LookUp = lookup as LookUp,
+  resolve: LookUp = lookup,
 ): LookupFunction {
   return (host, options, callback) =>
     resolve(host, { ...options, all: true }, (error, found) => {

@@ -48,7 +48,7 @@ export interface OutboundAnswer<Body = Buffer> {
 export const operatorRules = new OriginRules({ allowPrivate: true });
 
 /** No answer, or not all of it. The cause is the error of the system, whose code it has. */
-export class NoAnswerError extends Error {
+class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly code: string | undefined;
 

@@ -7,9 +7,12 @@ import { fault, ok, operatorCodes, type OperatorOperations, type ResultOf } from
 import { openDoor, type OperatorHandlers } from '#operator';
 import type { DeployedWorker } from './deployed-worker.ts';
 import { DeployError } from './served-worker.ts';
-import type { Version } from './version-store.ts';
+import type { StoredVersion } from './version-store.ts';
 
-type Handlers = Pick<OperatorHandlers, 'deployments.list' | 'deployments.create' | 'deployments.rollBack'>;
+type DeploymentHandlers = Pick<
+  OperatorHandlers,
+  'deployments.list' | 'deployments.create' | 'deployments.rollBack'
+>;
 type Deployed = ResultOf<OperatorOperations['deployments.create']>;
 
 export function openWorkerDoor(
@@ -25,7 +28,7 @@ export function openWorkerDoor(
   });
 }
 
-function createDeploymentHandlers(worker: DeployedWorker, log: Log): Handlers {
+function createDeploymentHandlers(worker: DeployedWorker, log: Log): DeploymentHandlers {
   const change = async (work: () => Promise<{ readonly isNew: boolean }>): Promise<Deployed> => {
     try {
       const { isNew } = await work();
@@ -47,7 +50,7 @@ function createDeploymentHandlers(worker: DeployedWorker, log: Log): Handlers {
 }
 
 export function describeVersions(
-  versions: readonly Version[],
+  versions: readonly StoredVersion[],
   current: number | undefined,
 ): ResultOf<OperatorOperations['deployments.list']> {
   return {

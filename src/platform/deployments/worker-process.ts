@@ -54,7 +54,7 @@ import { WorkerMetrics } from './worker-metrics.ts';
 /** How often counts are sent unrequested: later counts are lost with a process that is killed. */
 const metricsMs = 1_000;
 
-interface Parts {
+interface WorkerParts {
   readonly parent: ParentLink;
   readonly worker: Worker;
   readonly servers: readonly HttpServer[];
@@ -62,10 +62,10 @@ interface Parts {
 }
 
 export class WorkerProcess implements RunningChild {
-  readonly #parts: Parts;
+  readonly #parts: WorkerParts;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.sendMetrics(undefined), metricsMs).unref();
   }

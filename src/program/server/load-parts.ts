@@ -3,8 +3,8 @@
  * a ready file would otherwise take longer to load than to run.
  */
 
-export async function loadProgram(): Promise<typeof import('./program.ts').Program> {
-  return (await import('./program.ts')).Program;
+export async function loadProgram(): Promise<typeof import('./program.ts').ServeProgram> {
+  return (await import('./program.ts')).ServeProgram;
 }
 
 export async function loadRunProgram(): Promise<typeof import('./workers/run-program.ts').RunProgram> {

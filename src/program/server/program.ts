@@ -62,7 +62,7 @@ export interface ProgramOptions {
   readonly version: string;
 }
 
-export class Program {
+export class ServeProgram {
   readonly #config: Config;
   readonly #log: Log;
   readonly #readiness: ReadinessCheck;
@@ -160,12 +160,12 @@ export class Program {
   }
 
   /** Resolves to the program once it accepts requests. */
-  static async start(options: ProgramOptions): Promise<Program> {
+  static async start(options: ProgramOptions): Promise<ServeProgram> {
     const { data, readyFile, cluster, clusterFile } = options.config.settings;
     const isClustered = (cluster ?? clusterFile) !== undefined;
     claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane', options.log.warn);
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
-    const program = new Program(options);
+    const program = new ServeProgram(options);
     try {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind({ ...options, outOfService: program.#outOfService });

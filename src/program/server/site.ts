@@ -30,24 +30,24 @@ export interface SiteOptions {
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
 
-type Page = (request: ApiRequest) => Promise<ApiResponse>;
+type SitePage = (request: ApiRequest) => Promise<ApiResponse>;
 
 export class Site {
   readonly #options: SiteOptions;
-  readonly #pages: ReadonlyMap<string, Page>;
-  readonly #adminPages: ReadonlyMap<string, Page>;
+  readonly #pages: ReadonlyMap<string, SitePage>;
+  readonly #adminPages: ReadonlyMap<string, SitePage>;
 
   constructor(options: SiteOptions) {
     this.#options = options;
     const live = async (): Promise<ApiResponse> => createText(200, 'ok\n');
-    this.#pages = new Map<string, Page>([
+    this.#pages = new Map<string, SitePage>([
       ['/livez', live],
       ['/readyz', () => this.#answerReady()],
       ['/', async () => createText(200, this.#writeWelcome())],
       ['/metrics', (request) => this.#answerMetrics(request)],
       ['/openapi.json', async () => createPage(200, 'application/json', (document ??= writeDocument()))],
     ]);
-    this.#adminPages = new Map<string, Page>([
+    this.#adminPages = new Map<string, SitePage>([
       ['/livez', live],
       ['/readyz', () => this.#answerReady(options.listWarnings)],
       ['/metrics', () => this.#writeMetrics()],
@@ -85,7 +85,7 @@ export class Site {
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
   };
 
-  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiResponse> {
+  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, SitePage>): Promise<ApiResponse> {
     const path = request.target.split('?', 1)[0]!;
     const found = pages.get(path);
     if (found === undefined) {

@@ -21,7 +21,7 @@ import { Places } from './databases/places.ts';
 import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
 import { ClaimedObject } from './claimed-object.ts';
-import { type LeaseClock, systemLeaseClock } from './leases/lease-clock.ts';
+import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
 import {
   busyLeases,
   handOverMsMax,

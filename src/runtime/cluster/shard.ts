@@ -10,7 +10,7 @@ import {
 } from './databases/database-list.ts';
 import { DatabaseError } from './errors.ts';
 import { createLeaseKeeper } from './leases/keep-leases.ts';
-import type { LeaseClock } from './leases/lease-clock.ts';
+import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
 import type { HostSeen, NewHost } from './ownership/lease-database.ts';

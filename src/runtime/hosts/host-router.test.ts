@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { listen } from './host.ts';
 import { HostRouter, socketPath } from './host-router.ts';
 
-test('Router says so when it ends a connection because of what was sent', async (t) => {
+test('HostRouter says so when it ends a connection because of what was sent', async (t) => {
   const sockets = mkdtempSync(join(tmpdir(), 'gatehouse-router-'));
   t.after(() => rmSync(sockets, { recursive: true }));
   const told = Promise.withResolvers<string>();

@@ -1,4 +1,4 @@
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 
 /**
  * Rows that one search reads: a quarter of a second of work for an expression, the most expensive condition. A page of

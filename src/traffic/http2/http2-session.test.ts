@@ -21,7 +21,7 @@ import {
   windowUpdate,
 } from './testing.ts';
 
-test('Connection answers a request', () => {
+test('Http2Session answers a request', () => {
   const harness = new Harness();
   harness.send(headers(1));
   const { stream, request } = harness.seen[0]!;
@@ -41,7 +41,7 @@ test('Connection answers a request', () => {
   equal(harness.connection.openStreams, 0);
 });
 
-test('Connection sends interim responses, trailers and responses without a body', () => {
+test('Http2Session sends interim responses, trailers and responses without a body', () => {
   const harness = new Harness();
   harness.send(headers(1), headers(3));
   const [first, second] = harness.seen.map(({ stream }) => stream);
@@ -60,14 +60,14 @@ test('Connection sends interim responses, trailers and responses without a body'
   ]);
 });
 
-test('Connection passes on bodies, padding left out, and trailers', () => {
+test('Http2Session passes on bodies, padding left out, and trailers', () => {
   const harness = new Harness();
   const padded = frame(frameType.data, frameFlag.padded, 1, Buffer.from('\x02abXX'));
   harness.send(headers(1, getFields, { isEnd: false }), data(1, 'one'), padded, headers(1, [['x-a', 'b']]));
   deepEqual(harness.seen[0]!.events, ['data one', 'data ab', 'end x-a: b']);
 });
 
-test('Connection reads the same whatever the bytes are cut into', () => {
+test('Http2Session reads the same whatever the bytes are cut into', () => {
   const sent = Buffer.concat([
     clientPreface,
     settings([4, 100]),
@@ -113,7 +113,7 @@ test('Connection reads the same whatever the bytes are cut into', () => {
   );
 });
 
-test('Connection keeps to the windows of the stream and of the connection, and takes turns', () => {
+test('Http2Session keeps to the windows of the stream and of the connection, and takes turns', () => {
   const harness = new Harness({ limits: { queuedBytesMax: 10 } });
   harness.send(settings([4, 5]), headers(1), headers(3));
   harness.read();
@@ -137,7 +137,7 @@ test('Connection keeps to the windows of the stream and of the connection, and t
   equal(harness.connection.openStreams, 0);
 });
 
-test('Connection stops at the window of the connection, and goes on with all that waited', () => {
+test('Http2Session stops at the window of the connection, and goes on with all that waited', () => {
   const harness = new Harness();
   harness.send(settings([4, 1_000_000]), headers(1), headers(3));
   for (const { stream } of harness.seen) {
@@ -158,7 +158,7 @@ test('Connection stops at the window of the connection, and goes on with all tha
   equal(harness.connection.openStreams, 0);
 });
 
-test('Connection tells the source when everything that waited was sent', () => {
+test('Http2Session tells the source when everything that waited was sent', () => {
   const harness = new Harness();
   harness.send(headers(1));
   const { stream, events } = harness.seen[0]!;
@@ -171,7 +171,7 @@ test('Connection tells the source when everything that waited was sent', () => {
   deepEqual(events, ['drain']);
 });
 
-test('Connection lets a client send no more than its windows, and opens them as bodies are consumed', () => {
+test('Http2Session lets a client send no more than its windows, and opens them as bodies are consumed', () => {
   const harness = new Harness({ limits: { streamWindowBytes: 1_000, connectionWindowBytes: 70_000 } });
   harness.send(headers(1, getFields, { isEnd: false }), data(1, Buffer.alloc(1_000)));
   deepEqual(harness.read(), []);
@@ -183,7 +183,7 @@ test('Connection lets a client send no more than its windows, and opens them as 
   equal(harness.seen[0]!.events.at(-1), 'reset');
 });
 
-test('Connection gives the window of the connection back when a stream ends with what it held', () => {
+test('Http2Session gives the window of the connection back when a stream ends with what it held', () => {
   const harness = new Harness({ limits: { connectionWindowBytes: 70_000, streamWindowBytes: 40_000 } });
   for (const id of [1, 3, 5, 7, 9]) {
     harness.send(
@@ -197,7 +197,7 @@ test('Connection gives the window of the connection back when a stream ends with
   ok(harness.read().includes('windowUpdate 0'));
 });
 
-test('Connection ends a response before its request with a reset that says that nothing is wrong', () => {
+test('Http2Session ends a response before its request with a reset that says that nothing is wrong', () => {
   const harness = new Harness({ answers: true });
   harness.send(headers(1, getFields, { isEnd: false }));
   deepEqual(harness.read(), ['headers 1 :status: 200', 'data 1 ok END', 'resetStream 1 none']);
@@ -206,7 +206,7 @@ test('Connection ends a response before its request with a reset that says that 
   equal(harness.connection.isOver, false);
 });
 
-test('Connection leaves gracefully: streams on their way are served, later ones are not', () => {
+test('Http2Session leaves gracefully: streams on their way are served, later ones are not', () => {
   const harness = new Harness();
   harness.send(headers(1));
   harness.connection.shutdown();
@@ -226,7 +226,7 @@ test('Connection leaves gracefully: streams on their way are served, later ones 
   equal(harness.isDone, true);
 });
 
-test('Connection asks for another one after so many requests', () => {
+test('Http2Session asks for another one after so many requests', () => {
   const harness = new Harness({ limits: { requestsPerConnectionMax: 3 }, answers: true });
   harness.send(headers(1), headers(3));
   ok(!harness.read().some((line) => line.startsWith('goaway')));
@@ -234,7 +234,7 @@ test('Connection asks for another one after so many requests', () => {
   ok(harness.read().includes('goaway 0 none'));
 });
 
-test('Connection is done when the client leaves and nothing is in progress', () => {
+test('Http2Session is done when the client leaves and nothing is in progress', () => {
   const harness = new Harness();
   harness.send(headers(1), frame(frameType.goaway, 0, 0, uint32(0, 0)));
   equal(harness.isDone, false);
@@ -242,7 +242,7 @@ test('Connection is done when the client leaves and nothing is in progress', () 
   equal(harness.isDone, true);
 });
 
-test('Connection refuses what breaks the protocol, with the code of RFC 9113', () => {
+test('Http2Session refuses what breaks the protocol, with the code of RFC 9113', () => {
   const open = headers(1, getFields, { isEnd: false });
   const cases: Record<string, readonly [string, ...Buffer[]]> = {
     'a first frame that is not SETTINGS': ['protocol', ping],
@@ -291,13 +291,13 @@ test('Connection refuses what breaks the protocol, with the code of RFC 9113', (
   }
 });
 
-test('Connection refuses a client that speaks something else', () => {
+test('Http2Session refuses a client that speaks something else', () => {
   const harness = new Harness();
   harness.connection.receive(Buffer.from('GET / HTTP/1.1\r\n'));
   equal(harness.connection.isOver, true);
 });
 
-test('Connection ends a stream that breaks the protocol, and goes on with others', () => {
+test('Http2Session ends a stream that breaks the protocol, and goes on with others', () => {
   const cases: Record<string, readonly [string, ...Buffer[]]> = {
     'DATA after the end': ['streamClosed', headers(1), data(1, 'x')],
     'HEADERS after the end': ['streamClosed', headers(1), headers(1)],
@@ -319,7 +319,7 @@ test('Connection ends a stream that breaks the protocol, and goes on with others
   }
 });
 
-test('Connection refuses more streams than it allows, before anything is done for them', () => {
+test('Http2Session refuses more streams than it allows, before anything is done for them', () => {
   const harness = new Harness({ limits: { concurrentStreamsMax: 3 } });
   harness.send(...[1, 3, 5, 7, 9].map((id) => headers(id)));
   equal(harness.seen.length, 3);
@@ -327,7 +327,7 @@ test('Connection refuses more streams than it allows, before anything is done fo
   deepEqual(harness.limits, ['streams', 'streams']);
 });
 
-test('Connection tells every stream when its socket has ended', () => {
+test('Http2Session tells every stream when its socket has ended', () => {
   const harness = new Harness();
   harness.send(headers(1), headers(3));
   harness.connection.abandon();

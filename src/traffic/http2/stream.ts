@@ -1,5 +1,5 @@
 /**
- * One request and its response. Output waits here until `Connection.produce` has room for it: in the windows of the
+ * One request and its response. Output waits here until `Http2Session.produce` has room for it: in the windows of the
  * stream and of the connection, and on the way to the client.
  *
  * - Nothing is sent after the end or a reset of a stream; later calls do nothing.
@@ -13,12 +13,10 @@ import {
   frameType,
 } from './frames/frame-types.ts';
 import type { HeaderList } from './hpack/header-decoder.ts';
-import type { HeaderEncoder } from './hpack/header-encoder.ts';
+import type { FieldLine, HeaderEncoder } from './hpack/header-encoder.ts';
 import type { Output } from './frames/output.ts';
 import type { Http2Limits } from './limits.ts';
 import { ReceiveWindow } from './receive-window.ts';
-
-export type FieldLine = readonly [name: string, value: string];
 
 /** The code that answers the request. After `onReset`, nothing more is called. */
 export interface StreamListener {

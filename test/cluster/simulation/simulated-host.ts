@@ -6,7 +6,7 @@
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
 import { DatabaseError } from '#cluster';
-import type { LeaseClock } from '../../../src/runtime/cluster/leases/lease-clock.ts';
+import type { LeaseClock } from '../../../src/runtime/cluster/lease-clock.ts';
 import type { Claim } from '../../../src/runtime/cluster/ownership/claim.ts';
 import { Claims } from '../../../src/runtime/cluster/ownership/claims.ts';
 import { Committer } from '../../../src/runtime/cluster/ownership/committer.ts';

@@ -1,7 +1,7 @@
 /** Settings of a zone. */
 import { settingCodes } from '../codes/settings.ts';
 import { operationsOf } from '../operation.ts';
-import { urlNormalizationScopes, urlNormalizationTypes } from '#firewall';
+import { urlNormalizationScopes, urlNormalizationTypes } from '#rulesets';
 import {
   named,
   choice,

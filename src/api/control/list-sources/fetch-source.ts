@@ -1,6 +1,6 @@
 /** Fetches the items of a list from its source. */
 import { isObject } from '#base';
-import type { ListKind } from '#firewall';
+import type { ListKind } from '#rulesets';
 import { OriginRules, sendRequest } from '#outbound';
 import type { OutboundSettings } from '../context/environment.ts';
 import type { GivenItem } from '../stores/lists/list-item.ts';

@@ -1,6 +1,6 @@
 /** The items of a published list. */
 import { readPublishedList } from '#base';
-import type { ListKind } from '#firewall';
+import type { ListKind } from '#rulesets';
 import { type GivenItem, readItem } from '../stores/lists/list-item.ts';
 
 /** Throws an `Error` that describes the problem. */

@@ -55,11 +55,14 @@ export interface Multipart {
 }
 
 export function readBoundary(contentType: string, flaws = new Set<MultipartFlaw>()): string | undefined {
-  const [found = ''] = listParameters(contentType, 'boundary', flaws);
+  let found: string | undefined;
+  visitParameters(contentType, flaws, (name, value) => {
+    if (name === 'boundary') found ??= value;
+  });
   const isQuoted = /boundary\s*=\s*"/i.test(contentType);
   // PHP ends it at a comma; for others the type is not valid then.
-  const boundary = isQuoted ? found : found.split(',', 1)[0]!;
-  if (boundary === '') {
+  const boundary = isQuoted ? found : found?.split(',', 1)[0];
+  if (!boundary) {
     flaws.add('no-boundary');
     return undefined;
   }
@@ -68,21 +71,25 @@ export function readBoundary(contentType: string, flaws = new Set<MultipartFlaw>
   return boundary;
 }
 
-/** The values of a parameter in `form-data; name="x"; filename=y`, without quotes. Some parsers need no semicolons. */
-function listParameters(header: string, name: string, flaws: Set<MultipartFlaw>): readonly string[] {
-  const found: string[] = [];
-  let before = 0;
-  for (const match of header.matchAll(parameter)) {
-    const [whole, key, quoted, plain] = match;
-    if (!header.slice(before, match.index).includes(';')) flaws.add('missing-semicolon');
-    before = match.index + whole.length;
+/** The parameters of `form-data; name="x"; filename=y`, without quotes. Some parsers need no semicolons. */
+function visitParameters(
+  header: string,
+  flaws: Set<MultipartFlaw>,
+  visit: (name: string, value: string) => void,
+): void {
+  parameter.lastIndex = 0;
+  for (let found = parameter.exec(header); found !== null; found = parameter.exec(header)) {
+    const [, before, name, quoted, plain] = found;
+    const value = quoted ?? plain;
+    if (value === undefined) continue;
+    if (!before!.includes(';')) flaws.add('missing-semicolon');
     // A backslash escapes only these: browsers sent paths of Windows unescaped.
-    if (lowerAscii(key!) === name) found.push(quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain!);
+    visit(lowerAscii(name!), value.includes('\\') ? value.replaceAll(/\\(["\\])/g, '$1') : value);
   }
-  return found;
 }
 
-const parameter = /(?<![^\s;"])([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;"]*))/g;
+/** A token, and its value if it has one. */
+const parameter = /([\s;"=]*)([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;"]*)))?/gy;
 
 export function splitMultipart(
   body: string | Buffer,
@@ -121,7 +128,8 @@ class MultipartReader {
       if (!isFirst && this.#slice(at - 1, at) !== '\n') continue;
       const isLast = this.#slice(behind, behind + 2) === '--';
       const lineEnd = this.#lineEnd(behind);
-      if (!/^[ \t]*\r?$/.test(this.#slice(isLast ? behind + 2 : behind, lineEnd))) {
+      const rest = this.#slice(isLast ? behind + 2 : behind, lineEnd);
+      if (rest !== '\r' && !/^[ \t]*\r?$/.test(rest)) {
         this.#flaws.add('unmatched-boundary');
         continue;
       }
@@ -174,8 +182,9 @@ class MultipartReader {
       }
       const line = this.#slice(at, lineEnd);
       at = lineEnd + 1;
-      if (!line.endsWith('\r')) this.#flaws.add('lf-line');
-      const text = line.replace(/\r$/, '');
+      const hasReturn = line.endsWith('\r');
+      if (!hasReturn) this.#flaws.add('lf-line');
+      const text = hasReturn ? line.slice(0, -1) : line;
       if (text === '') break;
       const isFolded = /^[ \t]/.test(text);
       if (headers.length > 0 && (isFolded || !text.includes(':'))) {
@@ -183,11 +192,17 @@ class MultipartReader {
         headers.push(`${headers.pop()!} ${text.trim()}`);
       } else headers.push(text);
     }
-    const dispositions = headers.filter((line) => /^content-disposition\s*:/i.test(line));
-    const names = dispositions.flatMap((line) => listParameters(line, 'name', this.#flaws));
-    const fileNames = dispositions.flatMap((line) => listParameters(line, 'filename', this.#flaws));
+    const names: string[] = [];
+    const fileNames: string[] = [];
+    for (const line of headers) {
+      if (!/^content-disposition\s*:/i.test(line)) continue;
+      visitParameters(line, this.#flaws, (name, value) => {
+        if (name === 'name') names.push(value);
+        else if (name === 'filename') fileNames.push(value);
+      });
+      if (line.includes("'") && /=\s*'/.test(line)) this.#flaws.add('invalid-quoting');
+    }
     if (names.length !== 1 || fileNames.length > 1) this.#flaws.add('invalid-part');
-    if (dispositions.some((line) => /=\s*'/.test(line))) this.#flaws.add('invalid-quoting');
     this.#parts.push({ names, fileNames, headers, head, start: at, end });
   }
 }

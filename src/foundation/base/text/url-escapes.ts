@@ -1,6 +1,6 @@
 /** The one reader of URL escapes: `%20`, `+`, and `%u0041` where a dialect has it, decoded in one pass over bytes. */
 import { changeBytes } from './binary-string.ts';
-import { readHex } from './hex.ts';
+import { hexValueOf, readHex } from './hex.ts';
 
 export interface UrlEscapeOptions {
   /** Outside of forms and queries a plus is a plus. */
@@ -42,7 +42,9 @@ export function decodeUrlEscapes(
 
 /** The byte that the escape `%HH` at a position represents, or -1. */
 export function readUrlEscape(bytes: Uint8Array, at: number, length: number): number {
-  return bytes[at] === percent && at + 3 <= length ? readHex(bytes, at + 1, at + 3) : -1;
+  if (bytes[at] !== percent || at + 2 >= length) return -1;
+  const [high, low] = [hexValueOf[bytes[at + 1]!]!, hexValueOf[bytes[at + 2]!]!];
+  return high === -1 || low === -1 ? -1 : high * 16 + low;
 }
 
 /** The code that the escape `%uHHHH` at a position represents, or -1. */

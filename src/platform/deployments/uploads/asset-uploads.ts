@@ -13,6 +13,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RecentMap } from '#base';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -59,24 +60,18 @@ interface Session {
 export class AssetUploads implements AssetHost {
   readonly #folder: string;
   readonly #shared: SharedFiles | undefined;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new RecentMap<string, Session>({ sizeMax: sessionsMax });
 
-  readonly #now: () => number;
-
-  constructor(
-    data: string,
-    { now, shared }: { readonly now: () => number; readonly shared: SharedFiles | undefined },
-  ) {
+  constructor(data: string, shared: SharedFiles | undefined) {
     this.#folder = join(data, assetFolder);
     this.#shared = shared;
-    this.#now = now;
   }
 
   async begin(
     manifest: AssetManifest,
     lists: readonly string[],
   ): Promise<{ jwt: string; buckets: string[][] }> {
-    const endsAtMs = this.#now() + sessionMs;
+    const endsAtMs = Date.now() + sessionMs;
     const digests = await this.#findSent(manifest, lists);
     const missing = new Map<string, number>();
     for (const { hash, size } of Object.values(manifest)) if (!digests.has(hash)) missing.set(hash, size);
@@ -90,8 +85,6 @@ export class AssetUploads implements AssetHost {
       completion: createToken({ id, exp: expSeconds, kind: 'completion' }),
       endsAtMs,
     };
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size >= sessionsMax && oldest !== undefined) this.#sessions.delete(oldest);
     this.#sessions.set(id, session);
     const isComplete = missing.size === 0;
     return { jwt: isComplete ? session.completion : session.token, buckets: fillBuckets(missing) };
@@ -141,7 +134,7 @@ export class AssetUploads implements AssetHost {
     if (this.#shared !== undefined) for (const digest of used) await this.#copy(digest);
     for (const digest of [...used])
       for (const { hash } of Object.values(this.#readList(digest))) used.add(hash);
-    await this.#shared?.dropAllBut(used, this.#now());
+    await this.#shared?.dropAllBut(used, Date.now());
     removeUnused(this.#folder, used, beforeMs);
   }
 
@@ -232,7 +225,7 @@ export class AssetUploads implements AssetHost {
   #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {
     const id = readId(jwt);
     const session = id === undefined ? undefined : this.#sessions.get(id);
-    if (session === undefined || session.endsAtMs < this.#now()) return undefined;
+    if (session === undefined || session.endsAtMs < Date.now()) return undefined;
     const expected = Buffer.from(kind === 'session' ? session.token : session.completion);
     const given = Buffer.from(jwt);
     return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined;

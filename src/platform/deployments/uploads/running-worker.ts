@@ -19,7 +19,7 @@ import {
 } from '../served-worker.ts';
 import type { CompleteVersion, QueueBatch, QueueOutcome, WorkerSetup } from '../worker-messages.ts';
 
-type State =
+type StartState =
   | { readonly state: 'new' }
   /** Its schedule is that of the last start or change; undefined while it starts. */
   | { readonly state: 'started'; readonly versionId: string; readonly crons: string | undefined }
@@ -62,7 +62,7 @@ export class RunningWorker {
   readonly #options: RunningWorkerOptions;
   readonly #socket: BoundSocket;
   readonly #served: ServedWorker<CompleteVersion>;
-  #state: State = { state: 'new' };
+  #state: StartState = { state: 'new' };
   #held: HeldVersion | undefined;
   #door: PrivateListener | undefined;
 

@@ -104,7 +104,7 @@ function createLongHead(opcode: number, length: number): Buffer {
   return head;
 }
 
-interface Frame {
+interface SocketFrame {
   readonly opcode: number;
   readonly payload: Buffer;
   /** The length of the whole frame. */
@@ -112,7 +112,7 @@ interface Frame {
 }
 
 /** Undefined if it is incomplete. */
-function readFrame(bytes: Buffer): Frame | 'too long' | undefined {
+function readFrame(bytes: Buffer): SocketFrame | 'too long' | undefined {
   if (bytes.length < 2) return undefined;
   const short = bytes[1]! & 127;
   if (short === 127) return 'too long';

@@ -110,7 +110,7 @@ export class UploadedWorkers implements WorkerHost {
       places && new SharedFiles(() => stores.open(), folder);
     this.directories = new WorkerDirectories(data, { log, claim });
     this.#code = new WorkerCode(data, share('code'));
-    this.assets = new AssetUploads(data, { now: () => Date.now(), shared: share('assets') });
+    this.assets = new AssetUploads(data, share('assets'));
     this.#peers = cluster && this.#meet(cluster);
     if (hasEdge) this.#folder = SocketFolder.open(data);
   }

@@ -16,7 +16,7 @@ export interface OpenedEntry extends HandlerContext {
 /** Runs a function with the code of the entry point, outside the caller's async context. */
 export type RunHandler = <Result>(body: (entry: OpenedEntry) => Promise<Result>) => Promise<Result>;
 
-type Outcome = 'ok' | 'exception';
+type HandlerOutcome = 'ok' | 'exception';
 
 export async function callQueue(
   run: RunHandler,
@@ -48,7 +48,7 @@ export async function callScheduledHandler(
   return { outcome, noRetry };
 }
 
-function tryHandler(run: RunHandler, name: string, event: unknown): Promise<Outcome> {
+function tryHandler(run: RunHandler, name: string, event: unknown): Promise<HandlerOutcome> {
   return run(async ({ exported, report, ...context }) => {
     try {
       const handler = findHandler(exported, name, context);

@@ -29,7 +29,7 @@ export function connectService(
     throw wrongType({ method: 'connect', face: 'Fetcher' }, 1, 'SocketAddress or string');
   const secureTransport = readSecureTransport(options);
   const name = formatAddress(readAddress(address as string | SocketAddress));
-  const connection = new Connection();
+  const connection = new ServiceConnection();
   const caller = connection.callerEnd({ remoteAddress: name, localAddress: undefined }, secureTransport);
   // As in workerd: there is no peer for a handshake.
   if (secureTransport === 'on') connection.refuse();
@@ -37,7 +37,7 @@ export function connectService(
   return caller;
 }
 
-class Connection {
+class ServiceConnection {
   readonly #there = new IdentityTransformStream();
   readonly #back = new IdentityTransformStream();
   readonly #opened = Promise.withResolvers<void>();

@@ -24,7 +24,6 @@ const backup: Command = {
       process.stdout.write(
         `${to}: ${files} files, ${formatBytes(bytes)} (${formatBytes(copied)} copied), as of ${time}\n`,
       );
-    return exitCodes.success;
   },
 };
 

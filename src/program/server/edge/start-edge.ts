@@ -26,7 +26,7 @@ import { createClientCertificates } from './certificates/client-certificates.ts'
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { GeoFiles } from '../geo/geo-files.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
-import { createProofContext } from './certificates/proof-context.ts';
+import { createProofContext } from './certificates/certificate-contexts.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;

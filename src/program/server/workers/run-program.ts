@@ -10,7 +10,7 @@ import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics } from '#observability';
 import {
   DeployedWorker,
-  type Deployment,
+  type DeployResult,
   type ListenerKind,
   openWorkerDoor,
   type Project,
@@ -42,7 +42,7 @@ export interface RunUrls {
   readonly ca_file?: string;
 }
 
-interface Listener {
+interface OpenListener {
   readonly kind: ListenerKind;
   readonly socket: BoundSocket;
 }
@@ -50,7 +50,7 @@ interface Listener {
 export class RunProgram implements AsyncDisposable {
   readonly #options: RunProgramOptions;
   readonly #readiness: ReadinessCheck;
-  readonly #listeners: Listener[] = [];
+  readonly #listeners: OpenListener[] = [];
   #urls: RunUrls = {};
   #worker: DeployedWorker | undefined;
   #admin: ApiServer | undefined;
@@ -103,7 +103,7 @@ export class RunProgram implements AsyncDisposable {
    * Deploys the current state of the project. If it does not load, rejects with a `DeployError`, and the running
    * version continues.
    */
-  async deploy(): Promise<Deployment> {
+  async deploy(): Promise<DeployResult> {
     if (this.#tls !== undefined) this.#openTls();
     return await this.#worker!.deploy();
   }

@@ -157,6 +157,8 @@ test('readXml gives text and attributes, and declares no entities', () => {
     { text, attributes, error },
     { text: 'tA<d>&x;', attributes: ['1 <', '2'], error: undefined },
   );
+  const many = readXml(`<a ${'b="1" '.repeat(argumentsMax)}c="2" d="3"/>`).attributes;
+  assert.equal(many.at(-1), '2" d="3"/>');
   for (const broken of ['', 'x', '<a', '<a>', '</a>', '<a b="', '<!-- x', '<1=2>']) {
     assert.notEqual(readXml(broken).error, undefined, broken);
   }

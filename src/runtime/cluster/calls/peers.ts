@@ -9,7 +9,7 @@ import type { Server, TLSSocket } from 'node:tls';
 import { beginListening, type Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import { ClusterListenError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { linkAsksPerLease, linkSilentLeases } from '../limits.ts';
 import { RareLog } from './rare-log.ts';
 import { connectSecurely, createSecureServer } from './secure-sockets.ts';

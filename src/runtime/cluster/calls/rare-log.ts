@@ -1,5 +1,5 @@
 /** Logs each kind of problem at most once per interval, with the number of repetitions in between. */
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { troubleEveryMs } from '../limits.ts';
 
 type Trouble = 'broken' | 'silent' | 'unreachable' | 'refused';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { type Server, type TLSSocket, connect, createServer } from 'node:tls';
 import { startOwn } from '#base';
 import { handshakeMsMax } from '../limits.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 
 /** The only cipher of OpenSSL with a pre-shared key, ephemeral keys and authenticated encryption. */
 const protocol = {

@@ -4,7 +4,7 @@
  * none runs: each of them needs its URL anyway.
  */
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { claimLeases, retryMsMax } from '../limits.ts';
 import type { ListedDatabase, LivingHost, RecordedList } from './database-list.ts';
 

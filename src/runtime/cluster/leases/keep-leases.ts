@@ -10,7 +10,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { BackOff, listProgramArguments, startOwn, startThread, withoutSettings } from '#base';
-import { systemLeaseClock } from './lease-clock.ts';
+import { systemLeaseClock } from '../lease-clock.ts';
 import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts';
 import {

@@ -13,7 +13,7 @@
  */
 import type { Timer } from '#base';
 import { DatabaseError } from '../errors.ts';
-import { findLeaseEnd, type LeaseClock } from './lease-clock.ts';
+import { findLeaseEnd, type LeaseClock } from '../lease-clock.ts';
 import { beatsPerLease, blockedFactor } from '../limits.ts';
 
 /** The database's answer: it has renewed the lease, the host was declared dead, or it does not know the host yet. */

@@ -1,6 +1,6 @@
 /** The thread that renews the leases of this process, on its own connections: it runs while objects compute. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { SystemLeaseClock } from './lease-clock.ts';
+import { SystemLeaseClock } from '../lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';
 import { LeaseRenewal, type Renewed } from './lease-renewal.ts';
 import { PostgresConnection } from '../postgres/postgres-connection.ts';

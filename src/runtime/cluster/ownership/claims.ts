@@ -1,6 +1,6 @@
 import { BackOff } from '#base';
 import { DatabaseError, ObjectElsewhereError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { claimLeases, retryMsMax, retryMsMin } from '../limits.ts';
 import { Claim } from './claim.ts';
 import type { ClaimAnswer, LeaseDatabase, ObjectKey } from './lease-database.ts';

@@ -12,7 +12,7 @@ import { BackOff } from '#base';
 import type { CommitQueue } from '#journal';
 import type { LogDay } from '#objects';
 import { ClaimLostError, createLeaseError, DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import {
   commitBytesMax,
   commitsInFlightMax,

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 import type { KeptLease } from '../leases/lease-keeper.ts';
 import { Membership } from './membership.ts';

@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
 import type { Fence } from '#objects';
 import { createLeaseError, DatabaseError, HostReplacedError } from '../errors.ts';
-import { findLeaseEnd, type LeaseClock } from '../leases/lease-clock.ts';
+import { findLeaseEnd, type LeaseClock } from '../lease-clock.ts';
 import { beatsPerLease, hostsSeenEachBeatMax } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 import type { KeptLease, LeaseKeeper } from '../leases/lease-keeper.ts';

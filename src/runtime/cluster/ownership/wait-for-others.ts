@@ -4,7 +4,7 @@
  * the clock of the database, and its beat has not changed for as long by the clock of this host.
  */
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { otherCodeLeases, otherCodeLookMs } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 

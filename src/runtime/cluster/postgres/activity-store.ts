@@ -8,10 +8,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#journal';
-import { ClaimLostError, DatabaseError } from '../errors.ts';
-import { commitBytesMax, writeAttemptsMax } from '../limits.ts';
+import { ClaimLostError } from '../errors.ts';
+import { commitBytesMax } from '../limits.ts';
 import { encodeBytesArray, encodeFloat8Array, encodeInt8Array } from './binary-arrays.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionPool, repeatWrite } from './connection-pool.ts';
 
 interface LogFrame {
   readonly position: Position;
@@ -184,20 +184,14 @@ export class ActivityLogRows {
         SELECT id FROM gatehouse.activity_log WHERE id = $1 AND writer = $2 FOR SHARE),
       done AS (${statement})
       SELECT count(*)::int AS mine FROM mine`;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const [row] = await this.#pool.query<{ readonly mine: number }>({
-          name,
-          text,
-          values: [this.#id, this.#writer, ...values],
-        });
-        if (row!.mine === 1) return;
-        throw new ClaimLostError();
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
-          throw error;
-      }
-    }
+    const [row] = await repeatWrite(() =>
+      this.#pool.query<{ readonly mine: number }>({
+        name,
+        text,
+        values: [this.#id, this.#writer, ...values],
+      }),
+    );
+    if (row!.mine !== 1) throw new ClaimLostError();
   }
 }
 

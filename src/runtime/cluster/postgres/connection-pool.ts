@@ -1,5 +1,7 @@
-import type { LeaseClock } from '../leases/lease-clock.ts';
-import { PostgresConnection, type Statement } from './postgres-connection.ts';
+import { DatabaseError } from '../errors.ts';
+import type { LeaseClock } from '../lease-clock.ts';
+import { writeAttemptsMax } from '../limits.ts';
+import { PostgresConnection, type PostgresQuery } from './postgres-connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** A few connections, each for one user at a time; other users wait in line. */
@@ -24,7 +26,7 @@ export class ConnectionPool {
     this.#free = [...this.#connections];
   }
 
-  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+  async query<Row extends object>(statement: PostgresQuery): Promise<Row[]> {
     return await this.use((connection) => connection.query<Row>(statement));
   }
 
@@ -43,5 +45,17 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.close()));
+  }
+}
+
+/** Runs a write again while its outcome is unknown, or another interferes: it may be done any number of times. */
+export async function repeatWrite<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
+        throw error;
+    }
   }
 }

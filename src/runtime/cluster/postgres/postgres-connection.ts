@@ -10,13 +10,13 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { BackOff, runPrivileged } from '#base';
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';
 import { classifyError, isNameLost, isSerializationFailure } from './classify.ts';
 import { splitSchema } from './schema-name.ts';
 import { StatementNames } from './statement-names.ts';
 
-export interface Statement {
+export interface PostgresQuery {
   /** The name to prepare it under, if possible; without one it is parsed each time. */
   readonly name?: string;
   readonly text: string;
@@ -63,7 +63,7 @@ export class PostgresConnection {
   }
 
   /** Repeats a statement that conflicted with another: none of it was done. */
-  query<Row extends object>(statement: Statement): Promise<Row[]> {
+  query<Row extends object>(statement: PostgresQuery): Promise<Row[]> {
     return this.#apart(() =>
       this.#insist(isSerializationFailure, async () => this.#ask<Row>(await this.#connect(), statement)),
     );
@@ -73,7 +73,7 @@ export class PostgresConnection {
    * Runs several statements as one transaction, and repeats all of them after a conflict. Not for a pipelined
    * connection.
    */
-  transact<T>(work: (query: (statement: Statement) => Promise<object[]>) => Promise<T>): Promise<T> {
+  transact<T>(work: (query: (statement: PostgresQuery) => Promise<object[]>) => Promise<T>): Promise<T> {
     return this.#apart(() =>
       this.#insist(
         ({ reason }) => reason === 'conflict',
@@ -110,7 +110,7 @@ export class PostgresConnection {
     }
   }
 
-  async #ask<Row extends object>(client: pg.Client, given: Statement): Promise<Row[]> {
+  async #ask<Row extends object>(client: pg.Client, given: PostgresQuery): Promise<Row[]> {
     const statement = { ...given, text: this.#qualify(given.text) };
     const name = this.#names.nameOf(statement);
     try {
@@ -124,7 +124,7 @@ export class PostgresConnection {
 
   async #send<Row extends object>(
     client: pg.Client,
-    { text, values = [] }: Statement,
+    { text, values = [] }: PostgresQuery,
     name: string | undefined,
   ): Promise<Row[]> {
     const warningsBefore = this.#warnings;

@@ -5,7 +5,7 @@
 import type { LogDay } from '#objects';
 import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
 import { DatabaseError } from '../errors.ts';
-import type { LeaseClock } from '../leases/lease-clock.ts';
+import type { LeaseClock } from '../lease-clock.ts';
 import { connectionsMax, deadHostMs, renewalMsMin } from '../limits.ts';
 import type { OtherHost } from '../ownership/wait-for-others.ts';
 import type {

@@ -18,7 +18,7 @@
  * | `activity_block` | a block of such a log; `head`: its entry in the index |
  */
 import { readDatabaseUrls } from '../databases/database-list.ts';
-import { systemLeaseClock } from '../leases/lease-clock.ts';
+import { systemLeaseClock } from '../lease-clock.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { addSchema, schemaPattern } from './schema-name.ts';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -1,7 +1,7 @@
 /** The state of a cluster as its databases record it, for operators. Reading it joins nothing and changes nothing. */
 import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
-import { systemLeaseClock } from '../leases/lease-clock.ts';
+import { systemLeaseClock } from '../lease-clock.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 
 export interface HostStatus {

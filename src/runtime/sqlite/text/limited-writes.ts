@@ -10,7 +10,7 @@
  */
 import { numberParameters } from './parameters.ts';
 import { skipExplain } from './statements.ts';
-import { type StatementToken, unquote } from './tokens.ts';
+import { type Lexeme, unquote } from './tokens.ts';
 
 /** How the rows of a table are identified: the names of its key columns, ready for use in SQL. */
 export type KeyOf = (table: string) => readonly string[];
@@ -18,7 +18,7 @@ export type KeyOf = (table: string) => readonly string[];
 /** The statement in a form that Node's SQLite understands, or undefined if it needs no rewriting. */
 export function rewriteLimitedWrite(
   sql: string,
-  tokens: readonly StatementToken[],
+  tokens: readonly Lexeme[],
   keyOf: KeyOf,
 ): string | undefined {
   const verbAt = findVerb(tokens);
@@ -53,7 +53,7 @@ type ClauseName = (typeof clauseNames)[number];
 type Clauses = Partial<Record<ClauseName, number>>;
 
 /** The verb after `EXPLAIN` and `WITH`: a common table expression contains one only inside parentheses. */
-function findVerb(tokens: readonly StatementToken[]): number {
+function findVerb(tokens: readonly Lexeme[]): number {
   const start = skipExplain(tokens);
   if (tokens[start]?.keyword !== 'WITH') return start;
   let depth = 0;
@@ -64,7 +64,7 @@ function findVerb(tokens: readonly StatementToken[]): number {
 }
 
 /** Where each clause of the statement itself begins. */
-function findClauses(tokens: readonly StatementToken[], verbAt: number, verb: string): Clauses {
+function findClauses(tokens: readonly Lexeme[], verbAt: number, verb: string): Clauses {
   const clauses: Clauses = {};
   let depth = 0;
   let previous = -1;
@@ -96,11 +96,7 @@ interface TargetTable {
 }
 
 /** `[schema.]table [[AS] alias] [INDEXED BY index | NOT INDEXED]`, as positions of tokens. */
-function parseTarget(
-  tokens: readonly StatementToken[],
-  verbAt: number,
-  verb: string,
-): TargetTable | undefined {
+function parseTarget(tokens: readonly Lexeme[], verbAt: number, verb: string): TargetTable | undefined {
   let at = verbAt + 1;
   if (verb === 'DELETE' && tokens[at++]?.keyword !== 'FROM') return undefined;
   if (verb === 'UPDATE' && tokens[at]?.keyword === 'OR') at += 2;
@@ -116,7 +112,7 @@ function parseTarget(
   return { start, nameAt, hintAt, end: at };
 }
 
-function isAlias(token: StatementToken | undefined): boolean {
+function isAlias(token: Lexeme | undefined): boolean {
   if (token?.kind === 'quoted' || token?.kind === 'string') return true;
   if (token?.kind !== 'word') return false;
   return (
@@ -125,9 +121,9 @@ function isAlias(token: StatementToken | undefined): boolean {
 }
 
 /** Prints a range of tokens as they were written, with the parameters numbered and without the semicolon. */
-function printer(sql: string, tokens: readonly StatementToken[]): (start: number, end: number) => string {
+function printer(sql: string, tokens: readonly Lexeme[]): (start: number, end: number) => string {
   const numbers = numberParameters(tokens).numbers.values();
-  const numberedBy = new Map<StatementToken, string>();
+  const numberedBy = new Map<Lexeme, string>();
   for (const token of tokens) {
     if (token.kind === 'variable') numberedBy.set(token, `?${numbers.next().value}`);
   }

@@ -5,7 +5,7 @@
  */
 type TokenKind = 'word' | 'quoted' | 'string' | 'blob' | 'number' | 'variable' | 'punctuation' | 'illegal';
 
-export interface StatementToken {
+export interface Lexeme {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
@@ -15,8 +15,8 @@ export interface StatementToken {
   readonly keyword: string;
 }
 
-export function tokenize(sql: string): StatementToken[] {
-  const tokens: StatementToken[] = [];
+export function tokenize(sql: string): Lexeme[] {
+  const tokens: Lexeme[] = [];
   for (let start = skipBlank(sql, 0); start < sql.length;) {
     const { kind, end } = scan(sql, start);
     const text = sql.slice(start, end);
@@ -27,7 +27,7 @@ export function tokenize(sql: string): StatementToken[] {
 }
 
 /** The name that an identifier (or a string used as one, which SQLite allows) stands for. */
-export function unquote({ kind, text }: StatementToken): string {
+export function unquote({ kind, text }: Lexeme): string {
   if (kind !== 'quoted' && kind !== 'string') return text;
   const quote = text[0]!;
   const inner = text.slice(1, -1);

@@ -14,7 +14,7 @@ import {
 import { AddressPolicy, type AddressPolicyOptions } from '../proxy/origin/address-policy.ts';
 import { Watchdog } from '../proxy/watchdog.ts';
 import { reportDelayMs, reportMs } from './limits.ts';
-import type { OriginState } from './origin-health.ts';
+import { type OriginState, toState } from './origin-health.ts';
 import { probeOrigin, type ProbeResult } from './probe.ts';
 
 /** The state of an origin as the API shows it. */
@@ -238,10 +238,6 @@ export class HealthBoard implements Disposable {
 
 function isUp({ isDown, markedUntilMs }: WatchedOrigin, nowMs: number): boolean {
   return !isDown && markedUntilMs <= nowMs;
-}
-
-function toState({ key, isDown, markedUntilMs, upSinceMs }: WatchedOrigin): OriginState {
-  return { key, isDown, markedUntilMs, upSinceMs };
 }
 
 /** Pools by id: several load balancers may use the same one. */

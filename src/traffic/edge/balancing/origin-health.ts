@@ -82,6 +82,7 @@ export class OriginHealth {
 
 const well = { isDown: false, markedUntilMs: 0, upSinceMs: 0 };
 
-function toState({ key, isDown, markedUntilMs, upSinceMs }: KnownOrigin): OriginState {
+/** The state alone, without what else is known. */
+export function toState({ key, isDown, markedUntilMs, upSinceMs }: OriginState): OriginState {
   return { key, isDown, markedUntilMs, upSinceMs };
 }

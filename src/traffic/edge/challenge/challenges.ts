@@ -3,15 +3,8 @@
  * all the state, signed. A clearance contains the kind of challenge that was solved and does not satisfy a stronger
  * one.
  */
-import {
-  type ChallengeKind,
-  challengeKinds,
-  type ConfiguredZone,
-  isAtLeastAsStrong,
-  type Triggered,
-  type TriggeredAction,
-  type Verdict,
-} from '#firewall';
+import { type ChallengeKind, challengeKinds, isAtLeastAsStrong } from '#rulesets';
+import type { ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
 import { createEdgeResponse } from '../wire/edge-response.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { createCookieReader, type Signer, toClient } from './clearance.ts';
@@ -24,7 +17,7 @@ const readClearances = createCookieReader(cookieName);
 
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
-export interface SolutionAnswer {
+export interface Solution {
   readonly answer: RespondDirective;
   /** The rule that issued the challenge, and the outcome; undefined if the puzzle is forged or too old. */
   readonly triggered: Triggered | undefined;
@@ -66,12 +59,7 @@ export class Challenges {
     ]);
   }
 
-  take(
-    request: IncomingRequest,
-    zone: ConfiguredZone,
-    body: InspectedBody,
-    validMs = clearanceMs,
-  ): SolutionAnswer {
+  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Solution {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
       return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }

@@ -9,7 +9,7 @@ import type { ConfiguredZone } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 import { clearanceMs, cookiesMax, puzzleMs, visitorMs } from './limits.ts';
 
-export interface ChallengedClient {
+export interface Solver {
   readonly zoneId: string;
   readonly address: string;
   readonly userAgent: string;
@@ -34,7 +34,7 @@ export class Signer {
   }
 
   /** `content` must not contain dots. */
-  sign(purpose: Purpose, client: ChallengedClient, content: string, nowMs: number): string {
+  sign(purpose: Purpose, client: Solver, content: string, nowMs: number): string {
     const signed = `${nowMs.toString(36)}.${content}`;
     return `${signed}.${this.#computeSignature(purpose, client, signed)}`;
   }
@@ -42,7 +42,7 @@ export class Signer {
   /** Returns the content if it was signed for this client and has not expired. */
   read(
     purpose: Purpose,
-    client: ChallengedClient,
+    client: Solver,
     text: string,
     nowMs: number,
     validMs = defaultValidMs[purpose],
@@ -57,21 +57,14 @@ export class Signer {
     return ageMs >= 0 && ageMs < validMs ? content : undefined;
   }
 
-  #computeSignature(
-    purpose: Purpose,
-    { zoneId, address, userAgent }: ChallengedClient,
-    signed: string,
-  ): string {
+  #computeSignature(purpose: Purpose, { zoneId, address, userAgent }: Solver, signed: string): string {
     return createHmac('sha256', this.#secret)
       .update(`${purpose}\n${zoneId}\n${address}\n${hash('sha256', userAgent)}\n${signed}`)
       .digest('base64url');
   }
 }
 
-export function toClient(
-  { clientAddress, headers }: IncomingRequest,
-  { id }: ConfiguredZone,
-): ChallengedClient {
+export function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Solver {
   const userAgent = readField(headers, 'user-agent');
   return { zoneId: id, address: clientAddress, userAgent };
 }

@@ -1,6 +1,6 @@
 /** The decision of the firewall about one request, and its events. */
 import type { Judged, SecurityEvent } from '#events';
-import type { ChallengeKind } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents, explainRequest } from '../judging/request-events.ts';
 import type { Ruling } from '../judging/zone-judge.ts';

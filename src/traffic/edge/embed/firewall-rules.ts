@@ -7,8 +7,6 @@ import { replaceCoreRules, findDeployable, managedParts, managedRulesets, rulese
 import {
   type BlockParameters,
   checkEntryPointChange,
-  CompiledZone,
-  type ConfiguredList,
   createRuleset,
   entryPointDraft,
   type Overrides,
@@ -16,9 +14,13 @@ import {
   type Ruleset,
   type RulesetContext,
   type SkipParameters,
-  unconfirmedScoresDefault,
   type UrlNormalization,
   type VerdictAction,
+} from '#rulesets';
+import {
+  CompiledZone,
+  type ConfiguredList,
+  unconfirmedScoresDefault,
   type ZoneConfiguration,
 } from '#firewall';
 

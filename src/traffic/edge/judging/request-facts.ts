@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseClientAddress, type RequestFacts } from '#request';
 import type { Value } from '#expressions';
-import { type CompiledZone, type ConfiguredZone, planCodes } from '#firewall';
+import type { CompiledZone, ConfiguredZone } from '#firewall';
+import { planCodes } from '#rulesets';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { splitTarget } from './target-readings.ts';

@@ -10,7 +10,6 @@ import {
   type Answer,
   type CompiledZone,
   findRewrite,
-  getJudgingSteps,
   joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
@@ -18,6 +17,7 @@ import {
   noAnswer,
   type ZoneConfiguration,
 } from '#firewall';
+import { getJudgingSteps } from '#rulesets';
 import type { AskedRequest } from '../asking/asked-response.ts';
 import type { Answerer } from '../asking/asker.ts';
 import { Challenges } from '../challenge/challenges.ts';
@@ -25,7 +25,7 @@ import { Signer } from '../challenge/clearance.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
-import { createBlockResponse, createGivenResponse, createRedirectResponse } from '../zones/responses.ts';
+import { createBlockResponse, createGivenResponse, createRedirectResponse } from './responses.ts';
 import type { GeoDatabase } from './geo.ts';
 import type { ReadableBody, ReadRequest, JudgedRequest } from './judged-request.ts';
 import { countBodyBytes, judgeReadings } from './judge-readings.ts';

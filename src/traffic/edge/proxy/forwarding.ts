@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { errorStatusMin } from '#firewall';
+import { errorStatusMin } from '#rulesets';
 import { checkAddedFields, type AddedFields, operateOnFields } from '../wire/added-fields.ts';
 import {
   type ForwardDirective,

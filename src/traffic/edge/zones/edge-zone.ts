@@ -1,6 +1,7 @@
 /** A zone at the edge: compiled rules, the origin of its requests, and how its settings serve them. */
 import { isDeepStrictEqual } from 'node:util';
-import { type CompiledZone, compilePagePattern, type PageUrl, type ZoneConfiguration } from '#firewall';
+import type { CompiledZone, ZoneConfiguration } from '#firewall';
+import { compilePagePattern, type PageUrl } from '#rulesets';
 import { Balancers } from '../balancing/balancers.ts';
 import type { ForwardDirective, IncomingRequest } from '../wire/exchange.ts';
 import { splitTarget } from '../judging/target-readings.ts';

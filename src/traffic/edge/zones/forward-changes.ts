@@ -4,8 +4,8 @@
  */
 import { StepBudget } from '#base';
 import { RequestView } from '#expressions';
+import { errorStatusMin } from '#rulesets';
 import {
-  errorStatusMin,
   findServedError,
   type Judgement,
   listCopiedFields,

@@ -28,7 +28,7 @@ import {
   createStartingResponse,
   createUnavailableResponse,
   createWrongNameResponse,
-} from './responses.ts';
+} from '../judging/responses.ts';
 import { solutionPath } from '../challenge/page.ts';
 import { answerAcmeChallenge } from './acme-proofs.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';

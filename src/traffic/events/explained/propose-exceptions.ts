@@ -4,13 +4,8 @@
  * consists of API requests that are sent together.
  */
 import { createHash } from 'node:crypto';
-import {
-  edgeRuleIds,
-  inspectionLimit,
-  type Ruleset,
-  type RulesetRule,
-  type ZoneConfiguration,
-} from '#firewall';
+import { edgeRuleIds, inspectionLimit, type ZoneConfiguration } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
 import type { SecurityEvent } from '../event.ts';
 import type { Judged } from '../judged/judged.ts';
 import {
@@ -36,7 +31,7 @@ export interface ProposedException {
   readonly requests: readonly ExceptionRequest[];
 }
 
-type ExceptionDraft = Omit<ProposedException, 'id' | 'affected'> & {
+type Proposal = Omit<ProposedException, 'id' | 'affected'> & {
   /** The events of the rule by default. */
   readonly where?: readonly string[];
   /** What it is based on, in addition to the requests. */
@@ -48,7 +43,7 @@ interface ExceptionScope {
   readonly expression: string;
 }
 
-type Propose = (proposing: Proposing) => readonly ExceptionDraft[];
+type Propose = (proposing: Proposing) => readonly Proposal[];
 
 const products: ReadonlyMap<string, Propose> = new Map(
   Object.entries({
@@ -136,7 +131,7 @@ function proposeForFirewallRule({
   event,
   conditions,
   requests,
-}: Proposing): readonly ExceptionDraft[] {
+}: Proposing): readonly Proposal[] {
   const rule = configuration.firewallRules.find(({ id }) => id === event.ruleId);
   if (rule === undefined) return [];
   return [
@@ -162,7 +157,7 @@ function proposeForCustomRule({
   event,
   conditions,
   requests,
-}: Proposing): readonly ExceptionDraft[] {
+}: Proposing): readonly Proposal[] {
   const { entryPoints, customRulesets } = configuration;
   const ruleset = [...entryPoints, ...customRulesets].find(({ id }) => id === event.rulesetId);
   const rule = ruleset?.rules.find(({ id }) => id === event.ruleId);
@@ -184,7 +179,7 @@ function proposeForCustomRule({
 }
 
 /** Adds a skip rule before the ruleset is executed, or an override. */
-function proposeForManagedRule(proposing: Proposing): readonly ExceptionDraft[] {
+function proposeForManagedRule(proposing: Proposing): readonly Proposal[] {
   const { configuration, event, rule, ruleIds, scopes, onPath, requests, named } = proposing;
   const found = findExecution(configuration, event.rulesetId);
   if (found === undefined) return [];
@@ -253,7 +248,7 @@ function disableRules({ action_parameters }: RulesetRule, ruleIds: readonly stri
 }
 
 /** Only the Enterprise plan can turn off a rule for some URLs. Changes that a migration carries over come first. */
-function proposeForLegacyRule(proposing: Proposing): readonly ExceptionDraft[] {
+function proposeForLegacyRule(proposing: Proposing): readonly Proposal[] {
   const { configuration, rule, request, ruleIds, onPath, requests, named } = proposing;
   const isKnown = [rule.rulesetId, ...ruleIds].every((id) => /^\w{1,32}$/.test(id));
   if (configuration.migration === 'complete' || !isKnown) return [];
@@ -287,10 +282,7 @@ function proposeForLegacyRule(proposing: Proposing): readonly ExceptionDraft[] {
 const everywhere = 'Long bodies pass everywhere';
 
 /** If both generations of managed rules are in force, each needs an exception. */
-function proposeForLongBody(
-  event: SecurityEvent,
-  exceptions: readonly Exception[],
-): readonly ExceptionDraft[] {
+function proposeForLongBody(event: SecurityEvent, exceptions: readonly Exception[]): readonly Proposal[] {
   const [first] = exceptions;
   if (first === undefined) return [];
   const isOnPath = first.alternatives !== undefined;

@@ -4,23 +4,20 @@ import {
   type Answer,
   answerQuestions,
   assumeAnswer,
-  type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
   type ConfiguredFirewallRule,
-  errorStatusMin,
   findRewrite,
   findSettings,
   isStricter,
   joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
-  judgingStepsMax,
   noAnswer,
-  planCodes,
   type Verdict,
   type ZoneConfiguration,
 } from '#firewall';
+import { type ChallengeKind, errorStatusMin, judgingStepsMax, planCodes } from '#rulesets';
 import { managedParts } from '#managed';
 import { inspectedBodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, StepBudget, workTurns } from '#base';

@@ -1,6 +1,6 @@
 /** Counts the expressions that name a list: a list cannot be deleted while there are any. */
 import { type Pieces, runAtOnce } from '#base';
-import { accountScheme } from '#firewall';
+import { accountScheme } from '#rulesets';
 import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
 import { filterTable } from '../filters.ts';
 import { RulesetStore } from '../rulesets.ts';

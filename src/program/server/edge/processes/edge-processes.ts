@@ -55,7 +55,7 @@ export function countEdgeProcesses({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
 
-interface Parts {
+interface BoundParts {
   readonly sockets: readonly BoundSocket[];
   readonly sink: SerialSink | undefined;
   readonly urls: EdgeUrls;
@@ -94,7 +94,7 @@ export class EdgeProcesses implements ServedEdge {
   /** Processes that were taken over and must be replaced. */
   readonly #outdated = new WeakSet<ChildProcess>();
 
-  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: Parts) {
+  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: BoundParts) {
     this.#options = options;
     this.#config = options.config;
     this.#count = countEdgeProcesses(options.config.settings);

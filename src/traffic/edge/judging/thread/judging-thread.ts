@@ -11,7 +11,8 @@
 import type { Worker } from 'node:worker_threads';
 import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } from '#base';
 import type { CoreRules } from '#seclang';
-import { type CompiledZone, getJudgingCpuMs } from '#firewall';
+import type { CompiledZone } from '#firewall';
+import { getJudgingCpuMs } from '#rulesets';
 import { countBodyBytes } from '../judge-readings.ts';
 import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from '../limits.ts';
 import type {

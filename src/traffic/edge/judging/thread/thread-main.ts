@@ -5,7 +5,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StepBudget, workNotes, workTurns } from '#base';
-import { CompiledZone, getJudgingCpuMs, getJudgingSteps, type Judgement, type Triggered } from '#firewall';
+import { CompiledZone, type Judgement, type Triggered } from '#firewall';
+import { getJudgingCpuMs, getJudgingSteps } from '#rulesets';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { restoreGeo } from '../geo.ts';
 import { countBodyBytes, judgeReadings } from '../judge-readings.ts';

@@ -4,7 +4,12 @@
  */
 import { fault, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
-import { noScriptSettings, type ScriptSettings, type WorkerRow } from '../../../stores/workers.ts';
+import {
+  changeSettings,
+  noScriptSettings,
+  type ScriptSettings,
+  type WorkerRow,
+} from '../../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { initiator } from '../../stores/find-store.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
@@ -124,15 +129,10 @@ function configure(
   const isHosted = subdomain?.enabled ?? host !== null;
   return {
     name,
-    settings: {
-      logpush: logpush ?? settings.logpush,
-      observability: observability ?? settings.observability,
-      tags: tags ?? settings.tags,
-      tailConsumers:
-        tailConsumers === undefined
-          ? settings.tailConsumers
-          : tailConsumers.map(({ name: service }) => ({ service })),
-    },
+    settings: changeSettings(settings, {
+      ...{ logpush, observability, tags },
+      tailConsumers: tailConsumers?.map(({ name: service }) => ({ service })),
+    }),
     host: isHosted ? (host ?? findHostName(context, name, requireHost(context).site.domain)) : null,
     hasPreviews: isHosted && (subdomain?.previews_enabled ?? hasPreviews),
   };
