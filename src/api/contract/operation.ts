@@ -148,7 +148,7 @@ export function operationsOf({ read = [], write = read, ...shared }: Shared) {
       permissions: route.startsWith('GET ') ? read : write,
       ...shared,
       ...row,
-    }) as Completed<R, G>;
+    });
 }
 
 type Named<Family extends string, Rows> = {
