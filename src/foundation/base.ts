@@ -155,6 +155,7 @@ export {
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Heap } from './base/maps/heap.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
+export { BoundedMap } from './base/maps/bounded-map.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';

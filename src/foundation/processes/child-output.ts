@@ -58,14 +58,14 @@ export class ChildOutput {
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
-interface Entry {
+interface ChildLine {
   readonly level: (typeof levels)[number];
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Undefined if the line is not an entry of a JSON log. */
-function readEntry(line: string): Entry | undefined {
+function readEntry(line: string): ChildLine | undefined {
   if (!line.startsWith('{"time":')) return undefined;
   try {
     const { time: _, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -118,8 +118,8 @@ export class VersionStore {
 }
 
 const versionFile = 'version.json';
-const versionKeys = new Set(['number', 'createdAt', 'digest', 'path', 'environment', 'workers']);
-const stateKeys = new Set(['current', 'before']);
+const versionKeys = ['number', 'createdAt', 'digest', 'path', 'environment', 'workers'];
+const stateKeys = ['current', 'before'];
 
 /** The built code in the folder of a version. */
 export const builtFile = 'built.bin';
@@ -149,11 +149,12 @@ export function readDeclared(data: string): readonly WorkerBindings[] {
 }
 
 /** The content of the file, or of its copy, if it is complete. */
-function read<Value extends object>(file: string, keys: ReadonlySet<string>): Value | undefined {
+function read<Value extends object>(file: string, keys: readonly string[]): Value | undefined {
   if (!existsSync(dirname(file))) return undefined;
-  const found = readDecidingFile(realFileSystem, file, (value, hasChecksum) =>
-    hasChecksum || Object.keys(value).every((key) => keys.has(key)) ? (value as Value) : undefined,
-  );
+  const found = readDecidingFile(realFileSystem, file, {
+    keys,
+    parse: (value) => value as Value,
+  });
   if (found.state === 'damaged')
     throw new StartError(
       `${found.reason}: put it back from a backup, or remove ${dirname(file)} to build again`,

@@ -63,7 +63,10 @@ export function markDataDirectory(directory: string, holds: DirectoryContent): v
 
 /** Undefined if there is none. */
 function readMark(directory: string): { readonly mark: Mark; readonly flaw: string | undefined } | undefined {
-  const found = readDecidingFile(fs, join(directory, markFile), parseMark);
+  const found = readDecidingFile(fs, join(directory, markFile), {
+    keys: ['holds', 'format'],
+    parse: parseMark,
+  });
   if (found.state === 'absent') return undefined;
   if (found.state === 'whole') return { mark: found.value, flaw: found.flaw };
   throw new StartError(
@@ -72,10 +75,9 @@ function readMark(directory: string): { readonly mark: Mark; readonly flaw: stri
 }
 
 /** The mark of a newer version may have additional fields. */
-function parseMark(value: object, hasChecksum: boolean): Mark | undefined {
-  const { holds, format, ...more } = value as Partial<Mark>;
-  if (holds === undefined || format === undefined) return undefined;
-  return hasChecksum || Object.keys(more).length === 0 ? { holds, format } : undefined;
+function parseMark(value: object): Mark | undefined {
+  const { holds, format } = value as Partial<Mark>;
+  return holds === undefined || format === undefined ? undefined : { holds, format };
 }
 
 /** A full disk does not prevent a start: the next one tries again. */

@@ -36,7 +36,7 @@ export interface AuthorityOptions {
 }
 
 /** An answer with its address, if it names one. */
-export interface Answered<T> {
+export interface AuthorityAnswer<T> {
   readonly value: T;
   readonly location: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -66,7 +66,7 @@ export class AcmeAuthority {
   }
 
   /** Reads a resource, or changes it. */
-  async post<T>(url: string, payload: object | '', shape: Shape<T>): Promise<Answered<T>> {
+  async post<T>(url: string, payload: object | '', shape: Shape<T>): Promise<AuthorityAnswer<T>> {
     const received = await this.#post(url, payload, { kid: await this.openAccount() });
     return this.#answer(url, received, shape);
   }
@@ -82,7 +82,7 @@ export class AcmeAuthority {
     return this.#answer(url, await this.#send('GET', url), shape).value;
   }
 
-  readPublic<T>(url: string, shape: Shape<T>): Promise<Answered<T>> {
+  readPublic<T>(url: string, shape: Shape<T>): Promise<AuthorityAnswer<T>> {
     return this.#send('GET', url).then((received) => this.#answer(url, received, shape));
   }
 
@@ -147,7 +147,7 @@ export class AcmeAuthority {
     throw this.#toError(url, received);
   }
 
-  #answer<T>(url: string, received: OutboundAnswer, shape: Shape<T>): Answered<T> {
+  #answer<T>(url: string, received: OutboundAnswer, shape: Shape<T>): AuthorityAnswer<T> {
     const problems: Problem[] = [];
     let json: unknown;
     try {

@@ -13,6 +13,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RecentMap } from '#base';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -59,7 +60,7 @@ interface Session {
 export class AssetUploads implements AssetHost {
   readonly #folder: string;
   readonly #shared: SharedFiles | undefined;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new RecentMap<string, Session>({ sizeMax: sessionsMax });
 
   constructor(data: string, shared: SharedFiles | undefined) {
     this.#folder = join(data, assetFolder);
@@ -84,8 +85,6 @@ export class AssetUploads implements AssetHost {
       completion: createToken({ id, exp: expSeconds, kind: 'completion' }),
       endsAtMs,
     };
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size >= sessionsMax && oldest !== undefined) this.#sessions.delete(oldest);
     this.#sessions.set(id, session);
     const isComplete = missing.size === 0;
     return { jwt: isComplete ? session.completion : session.token, buckets: fillBuckets(missing) };

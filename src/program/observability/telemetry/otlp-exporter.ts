@@ -18,14 +18,14 @@ import {
   spansPerExport,
   triesMax,
 } from './limits.ts';
-import { encodeMetrics, encodeSpans, type Resource } from './otlp-json.ts';
+import { encodeMetrics, encodeSpans, type TracedProgram } from './otlp-json.ts';
 import type { Span } from './span.ts';
 
 export interface OtlpExporterOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly resource: Resource;
+  readonly resource: TracedProgram;
   /** The exported metrics. */
   readonly metrics: ReadMetrics;
   /** Zero: metrics are not exported. */

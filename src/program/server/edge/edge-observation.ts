@@ -2,7 +2,7 @@
  * Observes each request at the edge: metrics, a line of the access log, spans, and a warning for the operator if the
  * address of an origin is not allowed.
  */
-import type { Log } from '#base';
+import { BoundedMap, type Log } from '#base';
 import type { EdgeObserver, GeoDatabase, IncomingRequest, RequestRecord } from '#edge';
 import { type Metric, Reading } from '#metrics';
 import { AccessLog, EdgeTrace, type LineSink, RequestMetrics, type Tracer } from '#observability';
@@ -40,7 +40,7 @@ export class EdgeObservation implements EdgeObserver {
   readonly #accessLog: AccessLog | undefined;
   readonly #tracer: Tracer | undefined;
   /** When each zone was last warned about. */
-  readonly #warnedAtMs = new Map<string, number>();
+  readonly #warnedAtMs = new BoundedMap<string, number>(warnedZonesMax);
 
   constructor({ zonesMax, log, accessLog, tracer, reports, geo }: ObservationOptions) {
     this.#requests = new RequestMetrics({ zonesMax });
@@ -121,7 +121,6 @@ export class EdgeObservation implements EdgeObserver {
     const name = zone?.name ?? '';
     const nowMs = Date.now();
     if ((this.#warnedAtMs.get(name) ?? -Infinity) > nowMs - warningMs) return;
-    if (this.#warnedAtMs.size >= warnedZonesMax) this.#warnedAtMs.clear();
     this.#warnedAtMs.set(name, nowMs);
     this.#log.warn('did not connect to the origin of a zone because of its address; clients get 502', {
       zone: name,

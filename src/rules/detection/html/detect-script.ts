@@ -2,7 +2,7 @@
  * JavaScript that runs where an application inserts the text: inside of a string that it ends, or as a value of its
  * own. Code in a longer text about code is ignored; a short text that consists of code is not.
  */
-import { copyBytes, spendSteps } from '#base';
+import { BoundedMap, copyBytes, spendSteps } from '#base';
 import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerName } from '../limits.ts';
 import { isProse } from '../prose.ts';
@@ -112,16 +112,15 @@ const uses: readonly NameUse[] = [
 /** Names that are examined; a text with more of them is a program. */
 const namesMax = 400;
 
-/** Cached by spelling: the same few names recur in texts. */
-const usesByName = new Map<string, readonly NameUse[]>();
 /** A name may be spelt in thousands of ways. */
 const spellingsMax = 1_000;
+/** Cached by spelling: the same few names recur in texts. */
+const usesByName = new BoundedMap<string, readonly NameUse[]>(spellingsMax);
 
 function listUses(name: string): readonly NameUse[] {
   let known = usesByName.get(name);
   if (known === undefined) {
     known = uses.filter(([of]) => of.test(name));
-    if (usesByName.size >= spellingsMax) usesByName.clear();
     usesByName.set(copyBytes(name), known);
   }
   return known;

@@ -1,5 +1,5 @@
 /** The first word of a rule: `ARGS|!ARGS:token|&TX:/^score/|XML:/*`. */
-import { copyBytes } from '#base';
+import { BoundedMap, copyBytes } from '#base';
 import { parsePattern, type Pattern } from '#regex';
 import { SecLangError, type SourcePlace } from '../problem.ts';
 
@@ -77,7 +77,7 @@ function readSelector(text: string, variable: string, place: SourcePlace): Selec
   const parsed = parsePattern(bare.slice(1, -1), 'pcre', { ignoreCase: true, dotAll: true });
   if (!parsed.ok)
     throw new SecLangError(`${variable}:${bare} has an invalid pattern: ${parsed.error.reason}`, place);
-  return { kind: 'pattern', pattern: parsed.pattern, known: new Map() };
+  return { kind: 'pattern', pattern: parsed.pattern, known: new BoundedMap(knownKeysMax) };
 }
 
 export function selects(selector: Selector, key: string): boolean {
@@ -88,7 +88,6 @@ export function selects(selector: Selector, key: string): boolean {
   let isSelected = known.get(key);
   if (isSelected === undefined) {
     isSelected = pattern.test(key);
-    if (known.size >= knownKeysMax) known.clear();
     known.set(copyBytes(key), isSelected);
   }
   return isSelected;

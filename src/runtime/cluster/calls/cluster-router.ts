@@ -9,7 +9,7 @@
  * and follow it. Otherwise an object that is called continuously could never be handed over. An object may be busy
  * because it waits for such a call itself, so after a while the waiting calls are admitted, all at once.
  */
-import { BackOff } from '#base';
+import { BackOff, BoundedMap } from '#base';
 import type { RoutedObject } from '#objects';
 import { type Address, type LinkEntry, LaterEntry, type RemoteCall, type Side } from '#rpc';
 import { ObjectElsewhereError, ObjectUnreachableError } from '../errors.ts';
@@ -48,7 +48,7 @@ interface ObjectLocation {
 export class ClusterRouter {
   readonly #parts: ClusterRouterParts;
   /** The known hosts of objects. */
-  readonly #owners = new Map<ObjectKey, string>();
+  readonly #owners = new BoundedMap<ObjectKey, string>(ownersRememberedMax);
   /** Hosts that have announced that they leave. */
   readonly #leaving = new Set<string>();
   /** Open calls through this host, its own and those of others. */
@@ -181,7 +181,6 @@ export class ClusterRouter {
     const { membership, name: database } = shard;
     const { id, address } = host;
     const link = await this.#parts.peers.linkTo({ id, address, database, secret: shard.secret! });
-    if (this.#owners.size >= ownersRememberedMax) this.#owners.clear();
     this.#owners.set(object.owner, host.id);
     const hasMoved = (): boolean => {
       const seen = membership.hosts.find(({ id }) => id === host.id) ?? host;
