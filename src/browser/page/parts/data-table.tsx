@@ -15,12 +15,13 @@ export interface Column<Row> {
   readonly opens?: (row: Row) => ReactNode;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** The content of the table, for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row, index: number) => string | number;
+  /** What identifies a row: by default its id, or its place if it has none. */
+  readonly keyOf?: (row: Row, index: number) => string | number;
   /** An additional class of the frame. */
   readonly className?: string;
   readonly rowClass?: (row: Row) => string | undefined;
@@ -28,7 +29,8 @@ interface DataTableProps<Row> {
   readonly details?: (row: Row) => ReactNode;
 }
 
-export function DataTable<Row>({ label, className, columns, rows, keyOf, ...others }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, className, columns, rows, keyOf = getId, ...others } = props;
   const frame = useRef<HTMLDivElement>(null);
   const hasCards = [useIsNarrow(), useOverflows(frame)].includes(true);
   return (
@@ -49,6 +51,10 @@ export function DataTable<Row>({ label, className, columns, rows, keyOf, ...othe
       </table>
     </div>
   );
+}
+
+function getId(row: unknown, index: number): string | number {
+  return (row as { readonly id?: string | number }).id ?? index;
 }
 
 type Head = Pick<Column<never>, 'title' | 'kind'>;

@@ -6,6 +6,18 @@ export function Pill({ tone = 'neutral', children }: { readonly tone?: Tone; rea
   return <span className={`pill pill-${tone}`}>{children}</span>;
 }
 
+interface StatePillProps {
+  readonly isOn: boolean;
+  /** The words for on and off. */
+  readonly words: readonly [on: string, off: string];
+  /** The tone of the state off. */
+  readonly off?: Tone;
+}
+
+export function StatePill({ isOn, words: [on, otherwise], off = 'neutral' }: StatePillProps) {
+  return <Pill tone={isOn ? 'good' : off}>{isOn ? on : otherwise}</Pill>;
+}
+
 const toneOfAction: Readonly<Record<string, Tone>> = {
   block: 'bad',
   challenge: 'warn',

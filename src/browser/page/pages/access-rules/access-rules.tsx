@@ -4,18 +4,14 @@ import type { Result, Sent } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId, useZoneId } from '../../api/queries.ts';
 import { stoppingActions } from '../../api/stopping-actions.ts';
-import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
+import { DeleteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 
 type Rule = Result<'accessRules.list'>[number];
 type Given = Sent<'accessRules.create'>;
@@ -60,27 +56,15 @@ function rulesQuery(names: { readonly zone_id: string; readonly account_id: stri
 export function AccessRules() {
   const names = { zone_id: useZoneId(), account_id: useAccountId() };
   return (
-    <Card
+    <TableCard
       title="IP access rules"
+      of={useQuery(rulesQuery(names))}
+      empty={<None zoneId={names.zone_id} />}
       actions={
         <DialogButton label="Create access rule">
-          {(close) => <AccessRuleForm onClose={close} />}
+          {(close) => <AccessRuleForm {...names} onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={useQuery(rulesQuery(names))} empty={<None zoneId={names.zone_id} />}>
-        {(rules) => <Rules rules={rules} />}
-      </Resource>
-    </Card>
-  );
-}
-
-function Rules({ rules }: { readonly rules: readonly Rule[] }) {
-  return (
-    <DataTable
-      label="IP access rules"
-      rows={rules}
-      keyOf={({ id }) => id}
       columns={[
         { title: 'Who', kind: 'mono', cell: ({ configuration }) => configuration.value },
         { title: 'Kind', cell: ({ configuration }) => targets[configuration.target] },
@@ -96,77 +80,70 @@ function Rules({ rules }: { readonly rules: readonly Rule[] }) {
   );
 }
 
-function Deletion({ rule }: { readonly rule: Rule }) {
-  const { id: rule_id, configuration, scope } = rule;
-  const deletion = useWrite({
-    write: () =>
-      scope.type === 'zone'
-        ? client.delete(`${ofZone}/{rule_id}`, { zone_id: scope.id, rule_id })
-        : client.delete(`${ofAccount}/{rule_id}`, { account_id: scope.id, rule_id }),
-    done: 'The access rule is deleted',
-    failed: 'The access rule was not deleted',
-  });
+function Deletion({ rule: { id: rule_id, configuration, scope } }: { readonly rule: Rule }) {
   return (
-    <ConfirmButton
-      label="Delete"
-      size="small"
-      aria-label={`Delete the rule about ${configuration.value}`}
-      title="Delete this access rule?"
-      action="Delete access rule"
-      work={deletion}
+    <DeleteButton
+      what="access rule"
+      which={`the rule about ${configuration.value}`}
+      write={() =>
+        scope.type === 'zone'
+          ? client.delete(`${ofZone}/{rule_id}`, { zone_id: scope.id, rule_id })
+          : client.delete(`${ofAccount}/{rule_id}`, { account_id: scope.id, rule_id })
+      }
     >
       <p>
         <code>{configuration.value}</code> is treated like all others from then on
         {scope.type === 'zone' ? '' : ', on all sites of the account'}.
       </p>
-    </ConfirmButton>
+    </DeleteButton>
   );
 }
 
-interface Content {
-  readonly target: Given['configuration']['target'];
-  readonly value: string;
-  readonly mode: Given['mode'];
-  readonly where: 'site' | 'account';
-  readonly notes: string;
+const start = {
+  target: 'ip' as Given['configuration']['target'],
+  value: '',
+  mode: 'block' as Given['mode'],
+  where: 'site' as 'site' | 'account',
+  notes: '',
+};
+
+interface AccessRuleFormProps {
+  readonly zone_id: string;
+  readonly account_id: string;
+  readonly onClose: () => void;
 }
 
-const start: Content = { target: 'ip', value: '', mode: 'block', where: 'site', notes: '' };
-
-function AccessRuleForm({ onClose }: { readonly onClose: () => void }) {
-  const names = { zone_id: useZoneId(), account_id: useAccountId() };
-  const draft = useDraft<Content, undefined>(undefined, { read: () => start });
-  const { value: content, bind } = draft;
-  const saving = useSave(draft, {
-    async write({ target, value, mode, where, notes }) {
-      const body: Given = { mode, configuration: { target, value: value.trim() }, notes };
-      return where === 'site'
-        ? client.post(ofZone, { zone_id: names.zone_id, body })
-        : client.post(ofAccount, { account_id: names.account_id, body });
-    },
-    done: 'The access rule is saved',
-    onDone: onClose,
-  });
+function AccessRuleForm({ zone_id, account_id, onClose }: AccessRuleFormProps) {
   return (
-    <FormDialog
+    <WriteDialog
       title="Create an access rule"
       action="Save access rule"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={content.value.trim() === ''}
-      onSubmit={saving.save}
+      initial={start}
+      write={({ target, value, mode, where, notes }) => {
+        const body: Given = { mode, configuration: { target, value: value.trim() }, notes };
+        return where === 'site'
+          ? client.post(ofZone, { zone_id, body })
+          : client.post(ofAccount, { account_id, body });
+      }}
+      done="The access rule is saved"
+      failed="Not saved:"
+      isIncomplete={({ value }) => value.trim() === ''}
       onClose={onClose}
     >
-      <SelectField label="Kind" options={targets} {...bind('target')} />
-      <TextField label="Who" isCode placeholder={examples[content.target]} {...bind('value')} />
-      <SelectField label="Then" options={modes} {...bind('mode')} />
-      <SelectField
-        label="Where"
-        options={{ site: 'this site', account: 'all sites of the account' }}
-        {...bind('where')}
-      />
-      <TextField label="Notes" maxLength={500} {...bind('notes')} />
-    </FormDialog>
+      {(bind, { target }) => (
+        <>
+          <SelectField label="Kind" options={targets} {...bind('target')} />
+          <TextField label="Who" isCode placeholder={examples[target]} {...bind('value')} />
+          <SelectField label="Then" options={modes} {...bind('mode')} />
+          <SelectField
+            label="Where"
+            options={{ site: 'this site', account: 'all sites of the account' }}
+            {...bind('where')}
+          />
+          <TextField label="Notes" maxLength={500} {...bind('notes')} />
+        </>
+      )}
+    </WriteDialog>
   );
 }
 

@@ -50,7 +50,6 @@ export function AuditTable({ entries }: { readonly entries: readonly ListedAudit
       label="Changes"
       columns={columns}
       rows={entries}
-      keyOf={({ id }) => id}
       details={({ metadata, ...entry }) =>
         metadata.is_shortened === true ? <Whole id={entry.id} /> : <Values entry={{ metadata, ...entry }} />
       }

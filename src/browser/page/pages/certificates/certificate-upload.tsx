@@ -1,45 +1,38 @@
 /** Pasting or choosing the files of a certificate and its key. */
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { TextField, type TextFieldProps } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 
 export function CertificateUpload({ onClose }: { readonly onClose: () => void }) {
   const zone_id = useZoneId();
-  const [certificate, setCertificate] = useState('');
-  const [private_key, setKey] = useState('');
-  const upload = useWrite({
-    write: () =>
-      client.post('/zones/{zone_id}/custom_certificates', { zone_id, body: { certificate, private_key } }),
-    done: 'The certificate is uploaded',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Upload a certificate"
       isWide
       action="Upload"
-      work={upload}
+      initial={{ certificate: '', private_key: '' }}
+      write={(body) => client.post('/zones/{zone_id}/custom_certificates', { zone_id, body })}
+      done="The certificate is uploaded"
       failed="The certificate was not uploaded."
-      isIncomplete={certificate.trim() === '' || private_key.trim() === ''}
-      onSubmit={upload.mutate}
+      isIncomplete={(files) => files.certificate.trim() === '' || files.private_key.trim() === ''}
       onClose={onClose}
     >
-      <PemField
-        label="Certificate chain"
-        hint="PEM, the certificate of the server first."
-        value={certificate}
-        onChange={setCertificate}
-      />
-      <PemField
-        label="Private key"
-        hint="PEM, not encrypted. It is stored and never shown."
-        value={private_key}
-        onChange={setKey}
-      />
-    </FormDialog>
+      {(bind) => (
+        <>
+          <PemField
+            label="Certificate chain"
+            hint="PEM, the certificate of the server first."
+            {...bind('certificate')}
+          />
+          <PemField
+            label="Private key"
+            hint="PEM, not encrypted. It is stored and never shown."
+            {...bind('private_key')}
+          />
+        </>
+      )}
+    </WriteDialog>
   );
 }
 

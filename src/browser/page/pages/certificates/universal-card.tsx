@@ -6,10 +6,8 @@ import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+import { SaveForm } from '../../parts/forms/save-form.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -78,62 +76,49 @@ function PackView({ pack }: { readonly pack: Pack }) {
   );
 }
 
-interface UniversalValues {
-  readonly enabled: 'on' | 'off';
-  readonly hosts: string;
-  readonly email: string;
-}
-
 function UniversalForm({ saved }: { readonly saved: UniversalSsl }) {
   const zone_id = useZoneId();
-  const draft = useDraft(saved, {
-    read: ({ enabled, hosts, email }): UniversalValues => ({
-      enabled: enabled ? 'on' : 'off',
-      hosts: hosts.join(', '),
-      email: email ?? '',
-    }),
-  });
-  const saving = useSave(draft, {
-    read: () => client.get(path, { zone_id }),
-    write: ({ enabled, hosts, email }, _, version) =>
-      client.patch(path, {
-        zone_id,
-        version,
-        body: {
+  return (
+    <SaveForm
+      action="Save Universal SSL"
+      look="plain"
+      saved={saved}
+      toFields={({ enabled, hosts, email }) => ({
+        enabled: enabled ? 'on' : 'off',
+        hosts: hosts.join(', '),
+        email: email ?? '',
+      })}
+      read={() => client.get(path, { zone_id })}
+      write={({ enabled, hosts, email }, _, version) => {
+        const body = {
           enabled: enabled === 'on',
           hosts: hosts.split(/[\s,]+/).filter((host) => host !== ''),
           ...(email === '' ? {} : { email }),
-        },
-      }),
-    done: 'Universal SSL is saved',
-  });
-  return (
-    <Form
-      action="Save Universal SSL"
-      look="plain"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={!draft.isEdited}
-      onSubmit={saving.save}
+        };
+        return client.patch(path, { zone_id, version, body });
+      }}
+      done="Universal SSL is saved"
     >
-      <div className="grid grid-wide">
-        <SelectField
-          label="Get a certificate"
-          options={{ on: 'Automatically', off: 'No: use uploaded ones, or the local authority' }}
-          {...draft.bind('enabled')}
-        />
-        <TextField
-          label="Names"
-          hint="The site and its subdomains, separated by commas."
-          {...draft.bind('hosts')}
-        />
-        <TextField
-          label="E-mail for the authority"
-          hint="Some authorities send warnings there."
-          type="email"
-          {...draft.bind('email')}
-        />
-      </div>
-    </Form>
+      {(bind) => (
+        <div className="grid grid-wide">
+          <SelectField
+            label="Get a certificate"
+            options={{ on: 'Automatically', off: 'No: use uploaded ones, or the local authority' }}
+            {...bind('enabled')}
+          />
+          <TextField
+            label="Names"
+            hint="The site and its subdomains, separated by commas."
+            {...bind('hosts')}
+          />
+          <TextField
+            label="E-mail for the authority"
+            hint="Some authorities send warnings there."
+            type="email"
+            {...bind('email')}
+          />
+        </div>
+      )}
+    </SaveForm>
   );
 }

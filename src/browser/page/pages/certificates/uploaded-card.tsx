@@ -4,15 +4,14 @@ import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { readAll } from '../../api/read.ts';
-import { Card } from '../../parts/card.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { DeleteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { writeCurl } from '../../parts/reading/command.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { CertificateUpload } from './certificate-upload.tsx';
 
 type Certificate = Result<'customCertificates.list'>[number];
@@ -28,50 +27,40 @@ const columns: readonly Column<Certificate>[] = [
       </>
     ),
   },
-  { title: 'Actions', kind: 'actions', cell: (certificate) => <DeleteButton certificate={certificate} /> },
 ];
 
 export function UploadedCard() {
-  const certificates = useQuery(readAll('/zones/{zone_id}/custom_certificates', { zone_id: useZoneId() }));
+  const zone_id = useZoneId();
   return (
-    <Card
+    <TableCard
       title="Uploaded certificates"
+      of={useQuery(readAll('/zones/{zone_id}/custom_certificates', { zone_id }))}
+      rows={2}
+      empty={<None />}
       actions={
         <DialogButton label="Upload certificate">
           {(close) => <CertificateUpload onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={certificates} rows={2} empty={<None />}>
-        {(rows) => (
-          <DataTable label="Uploaded certificates" columns={columns} rows={rows} keyOf={({ id }) => id} />
-        )}
-      </Resource>
-    </Card>
+      columns={[...columns, { title: 'Actions', kind: 'actions', cell: toDeletion(zone_id) }]}
+    />
   );
 }
 
-function DeleteButton({ certificate: { id, hosts } }: { readonly certificate: Certificate }) {
-  const names = { zone_id: useZoneId(), custom_certificate_id: id };
-  const deletion = useWrite({
-    write: () => client.delete('/zones/{zone_id}/custom_certificates/{custom_certificate_id}', names),
-    done: 'The certificate and its key are deleted',
-    failed: 'The certificate was not deleted',
-  });
-  return (
-    <ConfirmButton
-      label="Delete"
-      size="small"
-      aria-label={`Delete the certificate of ${hosts.join(', ')}`}
-      title="Delete this certificate?"
-      action="Delete certificate"
-      work={deletion}
+function toDeletion(zone_id: string): Column<Certificate>['cell'] {
+  const path = '/zones/{zone_id}/custom_certificates/{custom_certificate_id}';
+  return ({ id, hosts }) => (
+    <DeleteButton
+      what="certificate"
+      which={`the certificate of ${hosts.join(', ')}`}
+      write={() => client.delete(path, { zone_id, custom_certificate_id: id })}
+      done="The certificate and its key are deleted"
     >
       <p>
         Its private key is deleted, too. Browsers that ask for <strong>{hosts.join(', ')}</strong> get another
         certificate from the next connection on, or an error if there is none.
       </p>
-    </ConfirmButton>
+    </DeleteButton>
   );
 }
 

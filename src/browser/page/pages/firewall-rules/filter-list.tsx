@@ -2,10 +2,9 @@
 import { client } from '../../api/client.ts';
 import { useZone, useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { nameOf } from '../rules/listed-rule.ts';
 import { type Filter, filterPath, type FirewallRule, toListed } from './rules-api.ts';
@@ -86,11 +85,6 @@ interface DeleteButtonProps {
 function DeleteButton({ filter, name, isUsed }: DeleteButtonProps) {
   const zone_id = useZoneId();
   const query = { if_unused: true };
-  const deletion = useWrite({
-    write: () => client.delete(filterPath, { zone_id, filter_id: filter.id, query }),
-    done: 'Filter deleted',
-    failed: 'The filter was not deleted',
-  });
   return (
     <ConfirmButton
       label="Delete"
@@ -100,7 +94,9 @@ function DeleteButton({ filter, name, isUsed }: DeleteButtonProps) {
       hint={isUsed ? 'Rules use it: delete them first, or change their expressions.' : undefined}
       title="Delete this filter?"
       action="Delete the filter"
-      work={deletion}
+      write={() => client.delete(filterPath, { zone_id, filter_id: filter.id, query })}
+      done="Filter deleted"
+      failed="The filter was not deleted"
     >
       <code className="firewall-rules-whole">{filter.expression}</code>
       <p>No rule uses it. If a rule uses it by then, it is not deleted.</p>

@@ -8,9 +8,9 @@ import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 
@@ -69,7 +69,6 @@ function LearnedValues({ state }: { readonly state: Learning }) {
   const [search, setSearch] = useState('');
   const values = useQuery(read(`${path}/values`, { zone_id, query: { path: search, per_page: shownMax } }));
   const said = { done: 'Forgotten', failed: 'Nothing was forgotten' };
-  const forgetAll = useWrite({ ...said, write: () => client.delete(path, { zone_id }) });
   const forget = useWrite({
     ...said,
     write: (query: Pick<Learned, 'path' | 'name'>) => client.delete(path, { zone_id, query }),
@@ -121,7 +120,8 @@ function LearnedValues({ state }: { readonly state: Learning }) {
         disabled={state.values === 0}
         title="Forget what was learned?"
         action="Forget"
-        work={forgetAll}
+        {...said}
+        write={() => client.delete(path, { zone_id })}
       >
         <p>Learning starts again. It has no effect until it has enough data, which takes at least a day.</p>
       </ConfirmButton>

@@ -5,12 +5,11 @@ import { client } from '../../api/client.ts';
 import { keyOf } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { TextField, toggle } from '../../parts/forms/field.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import type { BulkWork } from './bulk-progress.tsx';
 import { describeItem, formatItems, type Item, type ListNames } from './list.ts';
 
@@ -49,12 +48,7 @@ export function ItemTable({ names, onWork }: TableProps) {
         }
       >
         {(found) => (
-          <DataTable
-            label="Items of the list"
-            columns={listColumns(found, chosen, setChosen)}
-            rows={found}
-            keyOf={({ id }) => id}
-          />
+          <DataTable label="Items of the list" columns={listColumns(found, chosen, setChosen)} rows={found} />
         )}
       </Resource>
       {items.hasNextPage && (
@@ -115,21 +109,18 @@ interface RemoveProps extends TableProps {
 
 function RemoveItems({ chosen, names, onWork, onEnd }: RemoveProps) {
   const what = formatItems(chosen.length);
-  const removal = useWrite({
-    write: () => client.delete(path, { ...names, body: { items: chosen.map((id) => ({ id })) } }),
-    onDone({ result }) {
-      onWork({ operationId: result.operation_id, title: `Removing ${what}` });
-      onEnd();
-    },
-    failed: 'The items were not removed',
-  });
   return (
     <ConfirmButton
       label="Remove chosen"
       disabled={chosen.length === 0}
       title={`Remove ${what}?`}
       action="Remove"
-      work={removal}
+      write={() => client.delete(path, { ...names, body: { items: chosen.map((id) => ({ id })) } })}
+      onDone={({ result }) => {
+        onWork({ operationId: result.operation_id, title: `Removing ${what}` });
+        onEnd();
+      }}
+      failed="The items were not removed"
     >
       <p>Rules that use the list stop matching them at once.</p>
     </ConfirmButton>

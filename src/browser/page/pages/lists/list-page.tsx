@@ -6,16 +6,16 @@ import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { AddItems } from './add-items.tsx';
 import { BulkProgress, type BulkWork } from './bulk-progress.tsx';
 import { DescriptionForm } from './description-form.tsx';
 import { ItemTable } from './item-table.tsx';
-import { SourceCard } from './source-card.tsx';
 import { formatRules, kindNames, type List, type ListNames } from './list.ts';
+import { SourceCard } from './source-card.tsx';
 
 const route = getRouteApi('/signed-in/account/lists/$listId');
 
@@ -95,14 +95,16 @@ function Uses({ list, names }: ListProps) {
 
 function DeleteList({ list, names }: ListProps) {
   const navigate = useNavigate();
-  const deletion = useWrite({
-    write: () => client.delete('/accounts/{account_id}/rules/lists/{list_id}', names),
-    done: `$${list.name} is deleted`,
-    failed: 'The list was not deleted',
-    onDone: () => navigate({ to: '/lists' }),
-  });
   return (
-    <ConfirmButton label="Delete list" title={`Delete $${list.name}?`} action="Delete" work={deletion}>
+    <ConfirmButton
+      label="Delete list"
+      title={`Delete $${list.name}?`}
+      action="Delete"
+      write={() => client.delete('/accounts/{account_id}/rules/lists/{list_id}', names)}
+      done={`$${list.name} is deleted`}
+      failed="The list was not deleted"
+      onDone={() => navigate({ to: '/lists' })}
+    >
       <p>
         Its {list.num_items.toLocaleString()} items are deleted, too. A list that a rule uses cannot be
         deleted: change the rule first.

@@ -60,7 +60,7 @@ function OfKind({ kind, all }: { readonly kind: Kind; readonly all: readonly Lis
   if (rows.length === 0) return null;
   return (
     <Card title={kindNames[kind]}>
-      <DataTable label="Lists" columns={columns} rows={rows} keyOf={({ id }) => id} />
+      <DataTable label="Lists" columns={columns} rows={rows} />
     </Card>
   );
 }

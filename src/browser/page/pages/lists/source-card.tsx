@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { client, lookUp } from '../../api/client.ts';
 import { keyOf } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ListNames } from './list.ts';
@@ -65,13 +66,15 @@ export function SourceCard({ names }: SourceProps) {
 }
 
 function Removal({ names }: SourceProps) {
-  const removal = useWrite({
-    write: () => client.delete(path, names),
-    done: 'The source is removed',
-    failed: 'The source was not removed',
-  });
   return (
-    <ConfirmButton label="Remove source" title="Remove this source?" action="Remove" work={removal}>
+    <ConfirmButton
+      label="Remove source"
+      title="Remove this source?"
+      action="Remove"
+      write={() => client.delete(path, names)}
+      done="The source is removed"
+      failed="The source was not removed"
+    >
       <p>The items stay, but are no longer updated.</p>
     </ConfirmButton>
   );

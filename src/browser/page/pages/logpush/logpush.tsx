@@ -1,17 +1,14 @@
 /** Where records of a site are delivered as they occur. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Result, Sent } from '#client';
+import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { useZone, useZoneId } from '../../api/queries.ts';
 import { readAll } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { Check, SelectField, TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
+import { DeleteButton } from '../../parts/forms/write-button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
@@ -22,8 +19,7 @@ type Job = Result<'logpush.get'>;
 
 const datasets = { firewall_events: 'firewall events', http_requests: 'all requests' } as const;
 export function LogpushPage() {
-  const { id, name } = useZone();
-  const [edited, setEdited] = useState<Job>();
+  const { id: zone_id, name } = useZone();
   return (
     <div className="stack">
       <PageHead
@@ -32,36 +28,44 @@ export function LogpushPage() {
       >
         <DialogButton label="Create job">{(close) => <JobForm onClose={close} />}</DialogButton>
       </PageHead>
-      <Resource of={useQuery(readAll(path, { zone_id: id }))} empty={<None name={name} />}>
-        {(jobs) => (
-          <DataTable
-            label="Jobs"
-            rows={jobs}
-            keyOf={(job) => String(job.id)}
-            columns={[
-              {
-                title: 'Destination',
-                kind: 'mono',
-                cell: (job) => (
-                  <Button look="link" onClick={() => setEdited(job)}>
-                    {job.destination_conf}
-                  </Button>
-                ),
-              },
-              { title: 'Records', cell: ({ dataset }) => datasets[dataset] },
-              { title: 'Filter', kind: 'mono', cell: ({ filter }) => filter },
-              { title: 'Delivered', cell: ({ delivery }) => delivery.sent_records.toLocaleString('en') },
-              { title: 'Waiting', cell: ({ delivery }) => delivery.buffered_records.toLocaleString('en') },
-              { title: 'Dropped', cell: ({ delivery }) => delivery.dropped_records.toLocaleString('en') },
-              { title: 'Status', cell: (job) => <Status job={job} /> },
-              { title: 'Actions', kind: 'actions', cell: (job) => <Deletion job={job} /> },
-            ]}
-          />
-        )}
+      <Resource of={useQuery(readAll(path, { zone_id }))} empty={<None name={name} />}>
+        {(jobs) => <DataTable label="Jobs" rows={jobs} columns={listColumns(zone_id)} />}
       </Resource>
-      {edited !== undefined && <JobForm job={edited} onClose={() => setEdited(undefined)} />}
     </div>
   );
+}
+
+function listColumns(zone_id: string): readonly Column<Job>[] {
+  return [
+    {
+      title: 'Destination',
+      kind: 'mono',
+      cell: (job) => (
+        <DialogButton label={job.destination_conf} look="link">
+          {(close) => <JobForm job={job} onClose={close} />}
+        </DialogButton>
+      ),
+    },
+    { title: 'Records', cell: ({ dataset }) => datasets[dataset] },
+    { title: 'Filter', kind: 'mono', cell: ({ filter }) => filter },
+    { title: 'Delivered', cell: ({ delivery }) => delivery.sent_records.toLocaleString('en') },
+    { title: 'Waiting', cell: ({ delivery }) => delivery.buffered_records.toLocaleString('en') },
+    { title: 'Dropped', cell: ({ delivery }) => delivery.dropped_records.toLocaleString('en') },
+    { title: 'Status', cell: (job) => <Status job={job} /> },
+    {
+      title: 'Actions',
+      kind: 'actions',
+      cell: ({ id, destination_conf }) => (
+        <DeleteButton
+          what="job"
+          which={`the job to ${destination_conf}`}
+          write={() => client.delete(`${path}/{job_id}`, { zone_id, job_id: String(id) })}
+        >
+          <p>Records that it has not sent yet are deleted with it.</p>
+        </DeleteButton>
+      ),
+    },
+  ];
 }
 
 function Status({ job: { enabled, error_message } }: { readonly job: Job }) {
@@ -69,79 +73,46 @@ function Status({ job: { enabled, error_message } }: { readonly job: Job }) {
   return error_message === null ? <Pill tone="good">sending</Pill> : <Pill tone="bad">{error_message}</Pill>;
 }
 
-function Deletion({ job: { id, destination_conf } }: { readonly job: Job }) {
-  const names = { zone_id: useZoneId(), job_id: String(id) };
-  const deletion = useWrite({
-    write: () => client.delete(`${path}/{job_id}`, names),
-    done: 'The job is deleted',
-    failed: 'The job was not deleted',
-  });
-  return (
-    <ConfirmButton
-      label="Delete"
-      size="small"
-      aria-label={`Delete the job to ${destination_conf}`}
-      title="Delete this job?"
-      action="Delete job"
-      work={deletion}
-    >
-      <p>Records that it has not sent yet are deleted with it.</p>
-    </ConfirmButton>
-  );
-}
-
-interface Content {
-  readonly dataset: Job['dataset'];
-  readonly destination: string;
-  readonly filter: string;
-  readonly enabled: boolean;
-}
-
 function JobForm({ job, onClose }: { readonly job?: Job; readonly onClose: () => void }) {
   const zone_id = useZoneId();
-  const { value, bind } = useDraft(job, {
-    read: (saved): Content => ({
-      dataset: saved?.dataset ?? 'firewall_events',
-      destination: saved?.destination_conf ?? '',
-      filter: saved?.filter ?? '',
-      enabled: saved?.enabled ?? true,
-    }),
-  });
-  const saving = useWrite({
-    write: () => {
-      const { dataset, destination: destination_conf, filter, enabled } = value;
-      const body = { dataset, destination_conf, filter, enabled } satisfies Sent<'logpush.create'>;
-      return job === undefined
-        ? client.post(path, { zone_id, body })
-        : client.put(`${path}/{job_id}`, { zone_id, job_id: String(job.id), body });
-    },
-    done: 'The job is saved',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title={job === undefined ? 'Create a job' : 'Change a job'}
       action="Save job"
-      work={saving}
-      isIncomplete={value.destination === ''}
-      onSubmit={() => saving.mutate()}
+      initial={{
+        dataset: job?.dataset ?? ('firewall_events' as const),
+        destination_conf: job?.destination_conf ?? '',
+        filter: job?.filter ?? '',
+        enabled: job?.enabled ?? true,
+      }}
+      write={(body) =>
+        job === undefined
+          ? client.post(path, { zone_id, body })
+          : client.put(`${path}/{job_id}`, { zone_id, job_id: String(job.id), body })
+      }
+      done="The job is saved"
+      isIncomplete={({ destination_conf }) => destination_conf === ''}
       onClose={onClose}
     >
-      <SelectField label="Records" options={datasets} {...bind('dataset')} />
-      <TextField
-        label="Destination"
-        hint="https://logs.example/in?header_Authorization=Bearer%20…, syslog+tls://siem.example:6514 or file:///events.ndjson. Values of header_ are not shown again."
-        isCode
-        {...bind('destination')}
-      />
-      <TextField
-        label="Filter"
-        hint="An expression, such as http.response.code ge 500. Empty for all records."
-        isCode
-        {...bind('filter')}
-      />
-      <Check {...bind('enabled')}>Enabled</Check>
-    </FormDialog>
+      {(bind) => (
+        <>
+          <SelectField label="Records" options={datasets} {...bind('dataset')} />
+          <TextField
+            label="Destination"
+            hint="https://logs.example/in?header_Authorization=Bearer%20…, syslog+tls://siem.example:6514 or file:///events.ndjson. Values of header_ are not shown again."
+            isCode
+            {...bind('destination_conf')}
+          />
+          <TextField
+            label="Filter"
+            hint="An expression, such as http.response.code ge 500. Empty for all records."
+            isCode
+            {...bind('filter')}
+          />
+          <Check {...bind('enabled')}>Enabled</Check>
+        </>
+      )}
+    </WriteDialog>
   );
 }
 

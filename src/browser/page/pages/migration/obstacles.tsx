@@ -5,9 +5,8 @@ import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { readAll } from '../../api/read.ts';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import type { Note } from './migration-api.ts';
 import { NoteList } from './notes.tsx';
 
@@ -39,11 +38,6 @@ function UriOverrides() {
 
 function Row({ override: { id, urls, description, paused } }: { readonly override: UriOverride }) {
   const names = { zone_id: useZoneId(), override_id: id };
-  const removal = useWrite({
-    write: () => client.delete(`${path}/{override_id}`, names),
-    done: 'Override deleted',
-    failed: 'The override was not deleted',
-  });
   return (
     <li className="row">
       <span className="grow">
@@ -57,7 +51,9 @@ function Row({ override: { id, urls, description, paused } }: { readonly overrid
         aria-label={`Delete override of ${urls.join(', ')}`}
         title="Delete this override?"
         action="Delete override"
-        work={removal}
+        write={() => client.delete(`${path}/{override_id}`, names)}
+        done="Override deleted"
+        failed="The override was not deleted"
       >
         <p>
           The previous managed rules will treat <code>{urls.join(', ')}</code> like the rest of the site.

@@ -1,9 +1,8 @@
 /** Runs the alarm of an object now, or deletes it. */
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { tell, showError } from '../../parts/toasts.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteButton } from '../../parts/forms/write-button.tsx';
+import { showError, tell } from '../../parts/toasts.tsx';
 import { objectPath, type ShownObjectPlace } from './object-queries.ts';
 
 interface AlarmButtonsProps {
@@ -12,27 +11,27 @@ interface AlarmButtonsProps {
 }
 
 export function AlarmButtons({ place, can }: AlarmButtonsProps) {
-  const run = useWrite({
-    write: () => resultOf(client.post(`${objectPath}/alarm`, { ...place })),
-    failed: 'The alarm did not run',
-    onDone: describeRun,
-  });
-  const cancel = useWrite({
-    write: () => client.delete(`${objectPath}/alarm`, { ...place }),
-    done: 'The alarm is cancelled',
-    failed: 'The alarm was not cancelled',
-  });
   return (
     <span className="row row-firm">
       {can.can_run_alarm && (
-        <Button size="small" isBusy={run.isPending} onClick={() => run.mutate()}>
+        <WriteButton
+          size="small"
+          write={() => resultOf(client.post(`${objectPath}/alarm`, { ...place }))}
+          failed="The alarm did not run"
+          onDone={describeRun}
+        >
           Run now
-        </Button>
+        </WriteButton>
       )}
       {can.can_cancel_alarm && (
-        <Button size="small" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        <WriteButton
+          size="small"
+          write={() => client.delete(`${objectPath}/alarm`, { ...place })}
+          done="The alarm is cancelled"
+          failed="The alarm was not cancelled"
+        >
           Cancel alarm
-        </Button>
+        </WriteButton>
       )}
     </span>
   );

@@ -7,14 +7,14 @@ import { read } from '../../api/read.ts';
 import { getProgram } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { TextField } from '../../parts/forms/field.tsx';
+import { useSettled } from '../../parts/forms/use-settled.ts';
+import { countThings } from '../../parts/reading/count-things.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useSettled } from '../../parts/forms/use-settled.ts';
 import { AlarmList } from './alarm-list.tsx';
-import { formatBytes } from '../../parts/format-bytes.ts';
-import { StoriesLink, StoryList } from './steps/story-list.tsx';
 import {
   alarmsQuery,
   type ListedObject,
@@ -23,7 +23,7 @@ import {
   type ObjectClass,
   toPathName,
 } from './object-queries.ts';
-import { countThings } from '../../parts/reading/count-things.ts';
+import { StoriesLink, StoryList } from './steps/story-list.tsx';
 
 interface ObjectListProps {
   /** Undefined: the first one. */
@@ -161,7 +161,7 @@ function Instances({ className }: { readonly className: string }) {
             <NoObject className={className} isSearch={search !== ''} />
           ) : (
             <>
-              <DataTable label="Objects" columns={columns} rows={objects} keyOf={({ id }) => id} />
+              <DataTable label="Objects" columns={columns} rows={objects} />
               {pages > 1 && (
                 <div className="row">
                   <Button disabled={page === 1} onClick={() => setPage(page - 1)}>

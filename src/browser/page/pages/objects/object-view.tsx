@@ -5,13 +5,12 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { getProgram } from '../../api/session.ts';
-import { Button } from '../../parts/button.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
+import { WriteButton } from '../../parts/forms/write-button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { AlarmButtons } from './alarm-buttons.tsx';
-import { formatBytes } from '../../parts/format-bytes.ts';
 import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
 import { objectPath, searchFor, type StatefulObject, usePlace } from './object-queries.ts';
@@ -126,22 +125,18 @@ function Parts({ object, at, undo, view }: ObjectViewProps & { readonly object: 
 
 function DownloadButton({ at }: { readonly at: string | undefined }) {
   const place = usePlace();
-  const download = useWrite({
-    async write() {
-      const response = await client.stream(`${objectPath}/export`, { ...place, query: { at } });
-      const url = URL.createObjectURL(await response.blob());
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${place.class_name}-${place.object}.sqlite`;
-      link.click();
-      URL.revokeObjectURL(url);
-    },
-    failed: 'The download failed',
-  });
   return (
-    <Button
-      onClick={() => download.mutate()}
-      isBusy={download.isPending}
+    <WriteButton
+      write={async () => {
+        const response = await client.stream(`${objectPath}/export`, { ...place, query: { at } });
+        const url = URL.createObjectURL(await response.blob());
+        const link = document.createElement('a');
+        link.href = url;
+        link.download = `${place.class_name}-${place.object}.sqlite`;
+        link.click();
+        URL.revokeObjectURL(url);
+      }}
+      failed="The download failed"
       title={
         getProgram() === 'dev'
           ? 'A SQLite file.'
@@ -149,6 +144,6 @@ function DownloadButton({ at }: { readonly at: string | undefined }) {
       }
     >
       {at === undefined ? 'Download' : 'Download this moment'}
-    </Button>
+    </WriteButton>
   );
 }

@@ -1,9 +1,7 @@
 /** Restores an object to a point of its history, after its name was typed; the restore can be undone. */
 import { useNavigate } from '@tanstack/react-router';
-import { Button } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { type HistoryPoint, restore, searchFor, type StatefulObject, usePlace } from './object-queries.ts';
 
 interface RestoreProps {
@@ -15,13 +13,16 @@ export function RestoreButton({ object, point }: RestoreProps) {
   const place = usePlace();
   const navigate = useNavigate();
   const name = object.confirm;
-  const work = useWrite({
-    write: () => restore(place, point.bookmark, name),
-    failed: `${name} was not restored`,
-    onDone: (undo) => navigate({ to: '/objects', search: searchFor(place, { view: 'history', undo }) }),
-  });
   return (
-    <ConfirmButton label="Restore…" title={`Restore ${name}?`} action="Restore" typed={name} work={work}>
+    <ConfirmButton
+      label="Restore…"
+      title={`Restore ${name}?`}
+      action="Restore"
+      typed={name}
+      write={() => restore(place, point.bookmark, name)}
+      failed={`${name} was not restored`}
+      onDone={(undo) => navigate({ to: '/objects', search: searchFor(place, { view: 'history', undo }) })}
+    >
       {object.zone_name === undefined ? (
         <p>
           Restores everything that the object has stored, including its alarm, to its state at{' '}
@@ -43,18 +44,17 @@ export function UndoBar({ object, undo }: { readonly object: StatefulObject; rea
   const place = usePlace();
   const navigate = useNavigate();
   const name = object.zone_name ?? object.confirm;
-  const work = useWrite({
-    write: () => restore(place, undo, object.confirm),
-    done: () => ['The restore is undone', `${name} is back in its previous state.`],
-    failed: 'The restore could not be undone',
-    onDone: () => navigate({ to: '/objects', search: searchFor(place, { view: 'history' }) }),
-  });
   return (
     <div className="banner" role="status">
       <span>{name} is restored.</span>
-      <Button isBusy={work.isPending} onClick={() => work.mutate()}>
+      <WriteButton
+        write={() => restore(place, undo, object.confirm)}
+        done={() => ['The restore is undone', `${name} is back in its previous state.`]}
+        failed="The restore could not be undone"
+        onDone={() => navigate({ to: '/objects', search: searchFor(place, { view: 'history' }) })}
+      >
         Undo
-      </Button>
+      </WriteButton>
     </div>
   );
 }

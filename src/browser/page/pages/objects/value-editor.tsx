@@ -5,13 +5,11 @@ import { ApiError } from '#client';
 import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmButton, Dialog, DialogButton } from '../../parts/forms/dialog.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
+import { Dialog, DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
+import { SaveForm } from '../../parts/forms/save-form.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { objectPath, usePlace, type WholeValue } from './object-queries.ts';
 
 interface EditProps {
@@ -34,7 +32,7 @@ export function ValueActions({ confirm, valueKey }: { readonly confirm: string; 
           </Dialog>
         )}
       </DialogButton>
-      <DeleteButton {...{ confirm, valueKey }} />
+      <DeleteValue {...{ confirm, valueKey }} />
     </>
   );
 }
@@ -83,45 +81,40 @@ interface FormProps extends EditProps {
 function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
   const place = usePlace();
   const [key, setKey] = useState(valueKey ?? '');
-  const draft = useDraft(saved, { read: (value) => ({ json: value?.json ?? 'null' }) });
-  const saving = useSave(draft, {
-    read: saved && (() => client.get(path, { ...place, query: { key } })),
-    pick: ({ version }) => version,
-    what: 'the value',
-    async write({ json }, base) {
-      const body = { key, value: json, version: base?.version ?? 'none', confirm };
-      return client.put(path, { ...place, body }).catch((error: unknown) => {
-        if (base !== undefined || !(error instanceof ApiError && error.has(changedCode))) throw error;
-        throw new Error('A value with this key already exists. Edit that one, or choose another key.');
-      });
-    },
-    done: () => ['The value is stored', 'The object was reset, so its code sees it.'],
-    onDone: onClose,
-  });
-  const theirs = saving.conflict?.theirs;
   return (
-    <Form
+    <SaveForm
       action="Save"
-      work={saving}
-      problem={
-        <SaveProblem
-          saving={saving}
-          changes={theirs === undefined ? [] : [`The current value is ${theirs.shown.slice(0, 1_000)}`]}
-        />
-      }
-      isIncomplete={key === ''}
-      onSubmit={saving.save}
+      saved={saved}
+      toFields={(value) => ({ json: value?.json ?? 'null' })}
+      read={saved && (() => client.get(path, { ...place, query: { key } }))}
+      pick={({ version }) => version}
+      what="the value"
+      write={async ({ json }, base) => {
+        const body = { key, value: json, version: base?.version ?? 'none', confirm };
+        return client.put(path, { ...place, body }).catch((error: unknown) => {
+          if (base !== undefined || !(error instanceof ApiError && error.has(changedCode))) throw error;
+          throw new Error('A value with this key already exists. Edit that one, or choose another key.');
+        });
+      }}
+      done={() => ['The value is stored', 'The object was reset, so its code sees it.']}
+      onDone={onClose}
+      describe={({ shown }) => `The current value is ${shown.slice(0, 1_000)}`}
+      isIncomplete={() => key === ''}
       onCancel={onClose}
     >
-      {valueKey === undefined && <TextField label="Key" value={key} onChange={setKey} />}
-      <TextField
-        label="Value as JSON"
-        hint='Types that JSON lacks are objects with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
-        rows={10}
-        isCode
-        {...draft.bind('json')}
-      />
-    </Form>
+      {(bind) => (
+        <>
+          {valueKey === undefined && <TextField label="Key" value={key} onChange={setKey} />}
+          <TextField
+            label="Value as JSON"
+            hint='Types that JSON lacks are objects with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
+            rows={10}
+            isCode
+            {...bind('json')}
+          />
+        </>
+      )}
+    </SaveForm>
   );
 }
 
@@ -137,20 +130,23 @@ export function AddValue({ confirm }: { readonly confirm: string }) {
   );
 }
 
-function DeleteButton({ confirm, valueKey: key }: { readonly confirm: string; readonly valueKey: string }) {
+function DeleteValue({ confirm, valueKey: key }: { readonly confirm: string; readonly valueKey: string }) {
   const place = usePlace();
   const queries = useQueryClient();
-  const work = useWrite({
-    async write() {
-      // The version that the reader sees in the dialog.
-      const { version } = await queries.ensureQueryData(read(path, { ...place, query: { key } }));
-      return client.delete(path, { ...place, query: { key, version, confirm } });
-    },
-    done: 'The value is deleted',
-    failed: 'The value was not deleted',
-  });
   return (
-    <ConfirmButton label="Delete" size="small" title={`Delete ${key}?`} action="Delete" work={work}>
+    <ConfirmButton
+      label="Delete"
+      size="small"
+      title={`Delete ${key}?`}
+      action="Delete"
+      write={async () => {
+        // The version that the reader sees in the dialog.
+        const { version } = await queries.ensureQueryData(read(path, { ...place, query: { key } }));
+        return client.delete(path, { ...place, query: { key, version, confirm } });
+      }}
+      done="The value is deleted"
+      failed="The value was not deleted"
+    >
       <StoredValue valueKey={key} />
     </ConfirmButton>
   );

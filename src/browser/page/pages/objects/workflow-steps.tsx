@@ -2,11 +2,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { keyOf } from '../../api/read.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../../parts/format-bytes.ts';
 import { askSql, objectPath, type ShownObjectPlace, usePlace } from './object-queries.ts';
 
 /** The class of the instances of workflows. */
@@ -63,7 +63,7 @@ export function WorkflowSteps({ at }: { readonly at: string | undefined }) {
   const steps = useQuery(stepsQuery(usePlace(), at));
   return (
     <Resource of={steps} empty={none}>
-      {(rows) => <DataTable label="Steps" rows={rows} columns={columns} keyOf={(_step, index) => index} />}
+      {(rows) => <DataTable label="Steps" rows={rows} columns={columns} />}
     </Resource>
   );
 }

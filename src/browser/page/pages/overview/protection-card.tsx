@@ -4,10 +4,9 @@ import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { readDone, writeDone } from './done-steps.ts';
@@ -49,19 +48,19 @@ export function ProtectionCard() {
 
 function UndoButton() {
   const zone_id = useZoneId();
-  const undoing = useWrite({
-    write: () =>
-      resultOf(
-        client.post('/zones/{zone_id}/protection/undo', { zone_id, body: { steps: readDone(zone_id) } }),
-      ),
-    done: ({ kept }) => ['Undone', kept.join(' ')],
-    failed: 'Not everything could be undone',
-    onDone: () => writeDone(zone_id, []),
-  });
   if (readDone(zone_id).length === 0) return null;
   return (
-    <Button onClick={() => undoing.mutate()} isBusy={undoing.isPending}>
+    <WriteButton
+      write={() =>
+        resultOf(
+          client.post('/zones/{zone_id}/protection/undo', { zone_id, body: { steps: readDone(zone_id) } }),
+        )
+      }
+      done={({ kept }) => ['Undone', kept.join(' ')]}
+      failed="Not everything could be undone"
+      onDone={() => writeDone(zone_id, [])}
+    >
       Undo “Protect this site”
-    </Button>
+    </WriteButton>
   );
 }

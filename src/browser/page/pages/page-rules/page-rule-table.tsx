@@ -3,9 +3,8 @@ import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { PageRuleForm } from './page-rule-form.tsx';
 import { type Action, type PageRule, urlOf } from './page-rule.ts';
 
@@ -23,7 +22,6 @@ export function PageRuleTable({ rules, effective }: TableProps) {
       <DataTable
         label="Page rules"
         rows={rules}
-        keyOf={({ id }) => id}
         columns={[
           { title: 'Priority', kind: 'number', cell: ({ priority }) => priority },
           {
@@ -76,34 +74,27 @@ function Actions({ rule }: { readonly rule: PageRule }) {
   const path = '/zones/{zone_id}/pagerules/{pagerule_id}';
   const status = rule.status === 'active' ? 'disabled' : 'active';
   const failed = 'The page rule was not changed';
-  const change = useWrite({
-    write: () => client.patch(path, { ...names, body: { status } }),
-    done: `The page rule is ${status}`,
-    failed,
-  });
-  const deletion = useWrite({
-    write: () => client.delete(path, names),
-    done: 'The page rule is deleted',
-    failed,
-  });
   const verb = status === 'active' ? 'Enable' : 'Disable';
   return (
     <>
-      <Button
+      <WriteButton
         size="small"
         aria-label={`${verb} ${urlOf(rule)}`}
-        isBusy={change.isPending}
-        onClick={() => change.mutate()}
+        write={() => client.patch(path, { ...names, body: { status } })}
+        done={`The page rule is ${status}`}
+        failed={failed}
       >
         {verb}
-      </Button>
+      </WriteButton>
       <ConfirmButton
         label="Delete"
         size="small"
         aria-label={`Delete ${urlOf(rule)}`}
         title="Delete this page rule?"
         action="Delete"
-        work={deletion}
+        write={() => client.delete(path, names)}
+        done="The page rule is deleted"
+        failed={failed}
       >
         <p>
           Requests to <code>{urlOf(rule)}</code> are treated like all others from then on.

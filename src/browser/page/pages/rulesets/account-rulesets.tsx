@@ -7,11 +7,12 @@ import { client, lookUp, resultOf } from '../../api/client.ts';
 import { useAccountId, useZoneId } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { useFields } from '../../parts/forms/fields.ts';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
@@ -75,7 +76,6 @@ export function AccountRulesets() {
             <DataTable
               label="Rulesets of the account"
               rows={rulesets}
-              keyOf={({ id }) => id}
               columns={[
                 {
                   title: 'Ruleset',
@@ -121,21 +121,6 @@ interface DeploymentProps {
 function Deployment({ ruleset, entryPointId }: DeploymentProps) {
   const account_id = useAccountId();
   const { name, runs } = ruleset;
-  const stopping = useWrite({
-    async write() {
-      for (const { id } of runs) {
-        const names = { account_id, ruleset_id: entryPointId!, rule_id: id };
-        await client.delete(`${path}/{ruleset_id}/rules/{rule_id}`, names);
-      }
-    },
-    done: `${name} no longer runs`,
-    failed: `${name} still runs`,
-  });
-  const deletion = useWrite({
-    write: () => client.delete(`${path}/{ruleset_id}`, { account_id, ruleset_id: ruleset.id }),
-    done: `${name} is deleted`,
-    failed: `${name} was not deleted`,
-  });
   if (runs.length === 0) {
     return (
       <>
@@ -148,7 +133,9 @@ function Deployment({ ruleset, entryPointId }: DeploymentProps) {
           aria-label={`Delete ${name}`}
           title="Delete this ruleset?"
           action="Delete ruleset"
-          work={deletion}
+          write={() => client.delete(`${path}/{ruleset_id}`, { account_id, ruleset_id: ruleset.id })}
+          done={`${name} is deleted`}
+          failed={`${name} was not deleted`}
         >
           <p>{name} is deleted with its rules and its earlier versions.</p>
         </ConfirmButton>
@@ -162,7 +149,14 @@ function Deployment({ ruleset, entryPointId }: DeploymentProps) {
       aria-label={`Stop ${name}`}
       title="Stop this ruleset?"
       action="Stop"
-      work={stopping}
+      write={async () => {
+        for (const { id } of runs) {
+          const names = { account_id, ruleset_id: entryPointId!, rule_id: id };
+          await client.delete(`${path}/{ruleset_id}/rules/{rule_id}`, names);
+        }
+      }}
+      done={`${name} no longer runs`}
+      failed={`${name} still runs`}
     >
       <p>The rules of {name} no longer act on any site. They are kept.</p>
     </ConfirmButton>

@@ -1,45 +1,30 @@
 /** The form for a rule that asks an object or a server about visitors. */
 import type { Sent } from '#client';
 import { stoppingActions } from '../../api/stopping-actions.ts';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 
 type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
-
-interface Content {
-  readonly description: string;
-  readonly expression: string;
-  readonly action: 'ask' | 'forward_auth';
-  readonly worker: string;
-  readonly className: string;
-  readonly name: string;
-  readonly url: string;
-  readonly timeoutMs: string;
-  readonly defaultAction: keyof typeof defaults;
-  readonly keepSeconds: string;
-  readonly copied: string;
-}
 
 const defaults = { pass: 'Let it pass', ...stoppingActions } as const;
 const whom = { ask: 'A Durable Object', forward_auth: 'A server, by its URL' } as const;
 
-const start: Content = {
+const start = {
   description: '',
   expression: 'starts_with(http.request.uri.path, "/account")',
-  action: 'ask',
+  action: 'ask' as keyof typeof whom,
   worker: '',
   className: '',
   name: 'to_string(ip.src)',
   url: '',
   timeoutMs: '500',
-  defaultAction: 'pass',
+  defaultAction: 'pass' as keyof typeof defaults,
   keepSeconds: '0',
   copied: '',
 };
+type Fields = typeof start;
 
-function toRule(content: Content): Rule {
+function toRule(content: Fields): Rule {
   const { description, expression, action, url, worker, className, name } = content;
   const copied = content.copied.split(/[\s,]+/).filter((each) => each !== '');
   const asked =
@@ -60,7 +45,7 @@ function toRule(content: Content): Rule {
   };
 }
 
-function isIncomplete({ expression, action, worker, className, name, url }: Content): boolean {
+function isIncomplete({ expression, action, worker, className, name, url }: Fields): boolean {
   const needed = action === 'ask' ? [expression, worker, className, name] : [expression, url];
   return needed.some((each) => each.trim() === '');
 }
@@ -71,60 +56,58 @@ interface AskingFormProps {
 }
 
 export function AskingForm({ create, onClose }: AskingFormProps) {
-  const draft = useDraft<Content, undefined>(undefined, { read: () => start });
-  const { value, bind } = draft;
-  const saving = useSave(draft, {
-    write: (content) => create(toRule(content)),
-    done: 'The rule is saved',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Create a rule that asks"
       action="Save rule"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={isIncomplete(value)}
-      onSubmit={saving.save}
+      initial={start}
+      write={(fields) => create(toRule(fields))}
+      done="The rule is saved"
+      failed="Not saved:"
+      isIncomplete={isIncomplete}
       onClose={onClose}
     >
-      <TextField label="Description" {...bind('description')} />
-      <TextField
-        label="Requests"
-        hint="Requests that all other rules let pass and that match this expression."
-        isCode
-        rows={2}
-        {...bind('expression')}
-      />
-      <SelectField label="Ask" options={whom} {...bind('action')} />
-      {value.action === 'ask' ? (
+      {(bind, { action }) => (
         <>
-          <TextField label="Worker" isCode placeholder="reputation" {...bind('worker')} />
-          <TextField label="Class" isCode placeholder="Visitor" {...bind('className')} />
+          <TextField label="Description" {...bind('description')} />
           <TextField
-            label="Name of the object"
-            hint="An expression that returns a string."
+            label="Requests"
+            hint="Requests that all other rules let pass and that match this expression."
             isCode
-            {...bind('name')}
+            rows={2}
+            {...bind('expression')}
+          />
+          <SelectField label="Ask" options={whom} {...bind('action')} />
+          {action === 'ask' ? (
+            <>
+              <TextField label="Worker" isCode placeholder="reputation" {...bind('worker')} />
+              <TextField label="Class" isCode placeholder="Visitor" {...bind('className')} />
+              <TextField
+                label="Name of the object"
+                hint="An expression that returns a string."
+                isCode
+                {...bind('name')}
+              />
+            </>
+          ) : (
+            <TextField label="URL" isCode placeholder="https://auth.example/verify" {...bind('url')} />
+          )}
+          <TextField label="Timeout in milliseconds" inputMode="numeric" {...bind('timeoutMs')} />
+          <SelectField label="Without an answer" options={defaults} {...bind('defaultAction')} />
+          <TextField
+            label="Cache answers, in seconds"
+            hint="0 asks about every request."
+            inputMode="numeric"
+            {...bind('keepSeconds')}
+          />
+          <TextField
+            label="Headers of the answer to send to the origin"
+            hint="Header names, separated by commas."
+            isCode
+            {...bind('copied')}
           />
         </>
-      ) : (
-        <TextField label="URL" isCode placeholder="https://auth.example/verify" {...bind('url')} />
       )}
-      <TextField label="Timeout in milliseconds" inputMode="numeric" {...bind('timeoutMs')} />
-      <SelectField label="Without an answer" options={defaults} {...bind('defaultAction')} />
-      <TextField
-        label="Cache answers, in seconds"
-        hint="0 asks about every request."
-        inputMode="numeric"
-        {...bind('keepSeconds')}
-      />
-      <TextField
-        label="Headers of the answer to send to the origin"
-        hint="Header names, separated by commas."
-        isCode
-        {...bind('copied')}
-      />
-    </FormDialog>
+    </WriteDialog>
   );
 }

@@ -4,14 +4,11 @@ import type { Sent } from '#client';
 import { client, lookUp } from '../../api/client.ts';
 import { useZone, useZoneId } from '../../api/queries.ts';
 import { keyOf } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
-import { Pill } from '../../parts/pill.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { DeleteButton, WriteButton } from '../../parts/forms/write-button.tsx';
+import { StatePill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import { AskingForm } from './asking-form.tsx';
 
 type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
@@ -45,39 +42,27 @@ export function AskingRules() {
       ? client.put(path, { zone_id, ...phase, body: { rules: [body] } })
       : client.post(rulePath, { zone_id, ruleset_id: rulesetId, body });
   return (
-    <Card
+    <TableCard
       title="Rules that ask"
+      of={rules}
+      empty={<None />}
       actions={
         <DialogButton label="Create rule that asks">
           {(close) => <AskingForm create={create} onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={rules} empty={<None />}>
-        {(shown) => (
-          <DataTable
-            label="Rules that ask"
-            rows={shown}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: 'Requests', kind: 'mono', cell: ({ expression }) => expression },
-              { title: 'Asked', cell: describeAsked },
-              { title: 'Without an answer', cell: (rule) => rule.action_parameters?.default_action },
-              { title: 'Description', cell: ({ description }) => description },
-              {
-                title: 'Status',
-                cell: ({ enabled }) => (
-                  <Pill tone={enabled === false ? 'neutral' : 'good'}>
-                    {enabled === false ? 'paused' : 'active'}
-                  </Pill>
-                ),
-              },
-              { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
-            ]}
-          />
-        )}
-      </Resource>
-    </Card>
+      columns={[
+        { title: 'Requests', kind: 'mono', cell: ({ expression }) => expression },
+        { title: 'Asked', cell: describeAsked },
+        { title: 'Without an answer', cell: (rule) => rule.action_parameters?.default_action },
+        { title: 'Description', cell: ({ description }) => description },
+        {
+          title: 'Status',
+          cell: ({ enabled }) => <StatePill isOn={enabled !== false} words={['active', 'paused']} />,
+        },
+        { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
+      ]}
+    />
   );
 }
 
@@ -98,37 +83,28 @@ function Actions({ rule }: { readonly rule: ShownRule }) {
     ...(description === undefined ? {} : { description }),
     ...(ref === undefined ? {} : { ref }),
   };
-  const change = useWrite({
-    write: () => client.patch(`${rulePath}/{rule_id}`, { ...names, body: { ...content, enabled: !enabled } }),
-    done: `The rule is ${enabled ? 'paused' : 'active'}`,
-    failed,
-  });
-  const deletion = useWrite({
-    write: () => client.delete(`${rulePath}/{rule_id}`, names),
-    done: 'The rule is deleted',
-    failed,
-  });
   const verb = enabled ? 'Pause' : 'Resume';
   return (
     <>
-      <Button
+      <WriteButton
         size="small"
         aria-label={`${verb} ${title}`}
-        isBusy={change.isPending}
-        onClick={() => change.mutate()}
+        write={() =>
+          client.patch(`${rulePath}/{rule_id}`, { ...names, body: { ...content, enabled: !enabled } })
+        }
+        done={`The rule is ${enabled ? 'paused' : 'active'}`}
+        failed={failed}
       >
         {verb}
-      </Button>
-      <ConfirmButton
-        label="Delete"
-        size="small"
-        aria-label={`Delete ${title}`}
-        title="Delete this rule?"
-        action="Delete rule"
-        work={deletion}
+      </WriteButton>
+      <DeleteButton
+        what="rule"
+        which={title}
+        write={() => client.delete(`${rulePath}/{rule_id}`, names)}
+        failed={failed}
       >
         <p>From then on, these requests pass unless another rule stops them.</p>
-      </ConfirmButton>
+      </DeleteButton>
     </>
   );
 }

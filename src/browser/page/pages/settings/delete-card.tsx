@@ -4,23 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { useZone } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 
 export function DeleteCard() {
   const { id, name } = useZone();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const deletion = useWrite({
-    write: () => client.delete('/zones/{zone_id}', { zone_id: id }),
-    done: `${name} is deleted`,
-    failed: `${name} was not deleted`,
-    async onDone() {
-      await navigate({ to: '/' });
-      queries.removeQueries({ queryKey: ['zones', id] });
-      void queries.invalidateQueries({ queryKey: ['zones'] });
-    },
-  });
   return (
     <Card title="Delete this site" className="card-danger">
       <div className="row">
@@ -32,7 +21,14 @@ export function DeleteCard() {
           title={`Delete ${name}?`}
           action="Delete for good"
           typed={name}
-          work={deletion}
+          write={() => client.delete('/zones/{zone_id}', { zone_id: id })}
+          done={`${name} is deleted`}
+          failed={`${name} was not deleted`}
+          onDone={async () => {
+            await navigate({ to: '/' });
+            queries.removeQueries({ queryKey: ['zones', id] });
+            void queries.invalidateQueries({ queryKey: ['zones'] });
+          }}
         >
           <p>
             The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be

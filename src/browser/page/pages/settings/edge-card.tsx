@@ -4,12 +4,10 @@ import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { Check, SelectField, TextField } from '../../parts/forms/field.tsx';
 import type { Bind } from '../../parts/forms/fields.ts';
-import { Form } from '../../parts/forms/form.tsx';
+import { SaveForm } from '../../parts/forms/save-form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 import { type EdgeDraft, type EdgeSettings, toDraft, toSettings } from './edge-settings.ts';
 
 export function EdgeCard() {
@@ -25,25 +23,25 @@ export function EdgeCard() {
 
 function EdgeForm({ saved }: { readonly saved: EdgeSettings }) {
   const zone_id = useZoneId();
-  const draft = useDraft(saved, { read: toDraft });
-  const saving = useSave(draft, {
-    read: () => client.get('/zones/{zone_id}/edge', { zone_id }),
-    write: (value, _, version) =>
-      client.put('/zones/{zone_id}/edge', { zone_id, body: toSettings(value), version }),
-    done: () => ['Saved', 'The edge uses it from the next request on.'],
-  });
   return (
-    <Form
+    <SaveForm
       action="Save"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={!draft.isEdited}
-      onSubmit={saving.save}
+      saved={saved}
+      toFields={toDraft}
+      read={() => client.get('/zones/{zone_id}/edge', { zone_id })}
+      write={(draft, _, version) =>
+        client.put('/zones/{zone_id}/edge', { zone_id, body: toSettings(draft), version })
+      }
+      done={() => ['Saved', 'The edge uses it from the next request on.']}
     >
-      <OriginFields bind={draft.bind} />
-      <EdgeFields bind={draft.bind} />
-      {draft.isEdited && <p className="soft">There are changes that are not saved.</p>}
-    </Form>
+      {(bind, { isEdited }) => (
+        <>
+          <OriginFields bind={bind} />
+          <EdgeFields bind={bind} />
+          {isEdited && <p className="soft">There are changes that are not saved.</p>}
+        </>
+      )}
+    </SaveForm>
   );
 }
 

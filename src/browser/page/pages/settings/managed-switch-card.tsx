@@ -9,10 +9,10 @@ import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { showWithUndo } from '../../parts/toasts.tsx';
 
 type ZoneSetting = Result<'settings.list'>[number];
@@ -59,16 +59,6 @@ function ManagedSwitchButton({ isOn }: { readonly isOn: boolean }) {
     done: 'Legacy managed rules are on',
     failed: 'The setting was not changed',
   });
-  const turningOff = useWrite({
-    write: () => send('off'),
-    failed: 'The setting was not changed',
-    onDone: () =>
-      showWithUndo(
-        'Legacy managed rules are off',
-        `No package checks requests to ${name} now.`,
-        turningOn.mutate,
-      ),
-  });
   if (!isOn)
     return (
       <Button isBusy={turningOn.isPending} onClick={() => turningOn.mutate()}>
@@ -81,7 +71,15 @@ function ManagedSwitchButton({ isOn }: { readonly isOn: boolean }) {
       look="plain"
       title="Turn legacy managed rules off?"
       action="Turn off"
-      work={turningOff}
+      write={() => send('off')}
+      failed="The setting was not changed"
+      onDone={() =>
+        showWithUndo(
+          'Legacy managed rules are off',
+          `No package checks requests to ${name} now.`,
+          turningOn.mutate,
+        )
+      }
     >
       <p>From then on no package of legacy managed rules checks requests to {name}. Its settings are kept.</p>
     </ConfirmButton>
@@ -109,13 +107,7 @@ export function FixedSettingsCard() {
       </p>
       <details>
         <summary>Show {fixed.length || 'the'} settings</summary>
-        <DataTable
-          label="Fixed settings"
-          className="scrolling"
-          columns={columns}
-          rows={fixed}
-          keyOf={({ id }) => id}
-        />
+        <DataTable label="Fixed settings" className="scrolling" columns={columns} rows={fixed} />
       </details>
     </Card>
   );

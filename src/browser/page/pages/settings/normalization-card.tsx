@@ -5,11 +5,9 @@ import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
+import { SaveForm } from '../../parts/forms/save-form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 
 type Normalization = Result<'urlNormalization.get'>;
 
@@ -27,39 +25,36 @@ export function NormalizationCard() {
 
 function NormalizationForm({ saved }: { readonly saved: Normalization }) {
   const zone_id = useZoneId();
-  const draft = useDraft(saved, { read: (settings) => settings });
-  const saving = useSave(draft, {
-    read: () => client.get(path, { zone_id }),
-    write: (body, _, version) => client.put(path, { zone_id, body, version }),
-    done: 'URL normalization is saved',
-  });
   return (
-    <Form
+    <SaveForm
       action="Save normalization"
       look="plain"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={!draft.isEdited}
-      onSubmit={saving.save}
+      saved={saved}
+      toFields={(settings) => settings}
+      read={() => client.get(path, { zone_id })}
+      write={(body, _, version) => client.put(path, { zone_id, body, version })}
+      done="URL normalization is saved"
     >
-      <div className="grid grid-wide">
-        <SelectField
-          label="Type"
-          hint="RFC 3986 decodes unreserved characters; Cloudflare also merges slashes."
-          options={{ cloudflare: 'Cloudflare', rfc3986: 'RFC 3986' }}
-          {...draft.bind('type')}
-        />
-        <SelectField
-          label="Applies to"
-          hint="Rules that see the path as it was sent are easier to evade."
-          options={{
-            incoming: 'Rules only',
-            both: 'Rules and the origin',
-            none: 'Neither: rules see the path as it was sent',
-          }}
-          {...draft.bind('scope')}
-        />
-      </div>
-    </Form>
+      {(bind) => (
+        <div className="grid grid-wide">
+          <SelectField
+            label="Type"
+            hint="RFC 3986 decodes unreserved characters; Cloudflare also merges slashes."
+            options={{ cloudflare: 'Cloudflare', rfc3986: 'RFC 3986' }}
+            {...bind('type')}
+          />
+          <SelectField
+            label="Applies to"
+            hint="Rules that see the path as it was sent are easier to evade."
+            options={{
+              incoming: 'Rules only',
+              both: 'Rules and the origin',
+              none: 'Neither: rules see the path as it was sent',
+            }}
+            {...bind('scope')}
+          />
+        </div>
+      )}
+    </SaveForm>
   );
 }

@@ -6,10 +6,10 @@ import { useZone } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { SelectField } from '../../parts/forms/field.tsx';
-import { Pill } from '../../parts/pill.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
+import { Pill } from '../../parts/pill.tsx';
 
 export function PlanCard() {
   return (
@@ -56,12 +56,12 @@ function PlanChoice() {
 function PauseSwitch() {
   const { id: zone_id, name, paused } = useZone();
   const queries = useQueryClient();
-  const saving = useWrite({
+  const change = {
     write: () => client.patch('/zones/{zone_id}', { zone_id, body: { paused: !paused } }),
     done: paused ? `${name} is protected again` : `${name} is paused`,
     failed: 'The status was not changed',
     onDone: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
-  });
+  };
   return (
     <div className="row">
       <Pill tone={paused ? 'warn' : 'good'}>{paused ? 'paused' : 'active'}</Pill>
@@ -69,11 +69,9 @@ function PauseSwitch() {
         {paused ? 'Requests are forwarded and no rule checks them.' : 'Rules are applied to every request.'}
       </span>
       {paused ? (
-        <Button isBusy={saving.isPending} onClick={() => saving.mutate()}>
-          Resume protection
-        </Button>
+        <WriteButton {...change}>Resume protection</WriteButton>
       ) : (
-        <ConfirmButton label="Pause" look="plain" title={`Pause ${name}?`} action="Pause" work={saving}>
+        <ConfirmButton {...change} label="Pause" look="plain" title={`Pause ${name}?`} action="Pause">
           <p>Requests still reach the origin, but no rule checks them until you resume.</p>
         </ConfirmButton>
       )}

@@ -4,10 +4,8 @@ import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
-import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+import { SaveForm } from '../../parts/forms/save-form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { describe, listChanges, pickValues, shownIds, toDraft, type ZoneSetting } from './zone-settings.ts';
 
@@ -25,41 +23,39 @@ export function ZoneSettingsCard() {
 
 function SettingsForm({ saved }: { readonly saved: readonly ZoneSetting[] }) {
   const zone_id = useZoneId();
-  const draft = useDraft(saved, { read: toDraft, pick: pickValues });
-  const saving = useSave(draft, {
-    read: () => client.get(path, { zone_id }),
-    pick: pickValues,
-    write: (value, base = saved, version) =>
-      client.patch(path, { zone_id, body: { items: listChanges(value, base) }, version }),
-    done: () => ['Settings are saved', 'The edge uses them from the next request or connection on.'],
-  });
   return (
-    <Form
+    <SaveForm
       action="Save settings"
       look="plain"
-      work={saving}
-      problem={<SaveProblem saving={saving} />}
-      isIncomplete={!draft.isEdited}
-      onSubmit={saving.save}
+      saved={saved}
+      toFields={toDraft}
+      pick={pickValues}
+      read={() => client.get(path, { zone_id })}
+      write={(value, base = saved, version) =>
+        client.patch(path, { zone_id, body: { items: listChanges(value, base) }, version })
+      }
+      done={() => ['Settings are saved', 'The edge uses them from the next request or connection on.']}
     >
-      <div className="grid grid-wide">
-        {shownIds.map((id) => {
-          const { title, kind, about } = describe(id);
-          const { choices } = kind;
-          const isReadOnly = saved.find((each) => each.id === id)?.editable !== true;
-          const field = {
-            label: id === 'security_header' ? `${title}: seconds, empty for none` : title,
-            hint: `${about.replaceAll('`', '')}${isReadOnly ? ' The plan of this site does not include it.' : ''}`,
-            disabled: isReadOnly,
-            ...draft.bind(id),
-          };
-          return choices === undefined ? (
-            <TextField key={id} {...field} />
-          ) : (
-            <SelectField key={id} options={choices.map(String)} {...field} />
-          );
-        })}
-      </div>
-    </Form>
+      {(bind) => (
+        <div className="grid grid-wide">
+          {shownIds.map((id) => {
+            const { title, kind, about } = describe(id);
+            const { choices } = kind;
+            const isReadOnly = saved.find((each) => each.id === id)?.editable !== true;
+            const field = {
+              label: id === 'security_header' ? `${title}: seconds, empty for none` : title,
+              hint: `${about.replaceAll('`', '')}${isReadOnly ? ' The plan of this site does not include it.' : ''}`,
+              disabled: isReadOnly,
+              ...bind(id),
+            };
+            return choices === undefined ? (
+              <TextField key={id} {...field} />
+            ) : (
+              <SelectField key={id} options={choices.map(String)} {...field} />
+            );
+          })}
+        </div>
+      )}
+    </SaveForm>
   );
 }

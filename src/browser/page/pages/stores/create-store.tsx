@@ -1,10 +1,11 @@
 /** A button that creates a store, and one that deletes it. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 
 interface CreateStoreProps {
   readonly what: string;
@@ -48,19 +49,16 @@ interface DeleteStoreProps {
 
 export function DeleteStore({ what, name, remove }: DeleteStoreProps) {
   const navigate = useNavigate();
-  const deletion = useWrite({
-    write: remove,
-    done: `${name} is deleted`,
-    failed: `The ${what} was not deleted`,
-    onDone: () => navigate({ to: '/stores' }),
-  });
   return (
     <ConfirmButton
       label={`Delete ${what}`}
       title={`Delete ${name}?`}
       action="Delete"
       typed={name}
-      work={deletion}
+      write={remove}
+      done={`${name} is deleted`}
+      failed={`The ${what} was not deleted`}
+      onDone={() => navigate({ to: '/stores' })}
     >
       <p>All its content is deleted, too. It cannot be deleted while a deployed Worker is bound to it.</p>
     </ConfirmButton>

@@ -3,10 +3,9 @@ import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-q
 import { type ReactNode, useState } from 'react';
 import type { Envelope } from '#client';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Message } from '../../parts/reading/states.tsx';
 
@@ -52,18 +51,15 @@ interface DeleteEntryProps {
 }
 
 export function DeleteEntry({ name, remove }: DeleteEntryProps) {
-  const deletion = useWrite({
-    write: remove,
-    done: `${name} is deleted`,
-    failed: `${name} was not deleted`,
-  });
   return (
     <ConfirmButton
       label="Delete"
       aria-label={`Delete ${name}`}
       title={`Delete ${name}?`}
       action="Delete"
-      work={deletion}
+      write={remove}
+      done={`${name} is deleted`}
+      failed={`${name} was not deleted`}
     >
       <p>Workers that read it get nothing.</p>
     </ConfirmButton>

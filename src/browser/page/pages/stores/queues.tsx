@@ -6,15 +6,15 @@ import { read, readAll } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../../parts/format-bytes.ts';
 import { CreateStore, DeleteStore } from './create-store.tsx';
-import { countThings } from '../../parts/reading/count-things.ts';
 
 type Queue = Result<'queues.list'>[number];
 
@@ -112,12 +112,6 @@ function QueueActions({ account_id, queue }: QueueProps) {
       client.patch(`${path}/{queue_id}`, { ...names, body: { settings: { delivery_paused } } }),
     failed: 'The queue was not changed',
   });
-  const purging = useWrite({
-    write: () =>
-      client.post(`${path}/{queue_id}/purge`, { ...names, body: { delete_messages_permanently: true } }),
-    done: `${queue_name} is empty`,
-    failed: `${queue_name} was not emptied`,
-  });
   return (
     <span className="row row-end">
       <Button isBusy={pausing.isPending} onClick={() => pausing.mutate(!isPaused(queue))}>
@@ -128,7 +122,11 @@ function QueueActions({ account_id, queue }: QueueProps) {
         aria-label={`Empty ${queue_name}`}
         title={`Empty ${queue_name}?`}
         action="Delete all messages"
-        work={purging}
+        write={() =>
+          client.post(`${path}/{queue_id}/purge`, { ...names, body: { delete_messages_permanently: true } })
+        }
+        done={`${queue_name} is empty`}
+        failed={`${queue_name} was not emptied`}
       >
         <p>Waiting messages are deleted, and no Worker receives them.</p>
       </ConfirmButton>

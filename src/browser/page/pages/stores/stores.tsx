@@ -1,9 +1,9 @@
 /** The stores of the account that Workers are bound to: KV namespaces, D1 databases, queues and R2 buckets. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { read, readAll } from '../../api/read.ts';
-import { client } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -61,7 +61,6 @@ function Namespaces({ account_id }: AccountProps) {
           <DataTable
             label="KV namespaces"
             rows={all}
-            keyOf={({ id }) => id}
             columns={[
               {
                 title: 'Title',

@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { TokenDetails } from './token-details.tsx';
 import { TokenForm } from './token-form.tsx';
 import { callsOf, type Owner, type Token } from './token.ts';
@@ -72,16 +72,6 @@ export function TokenTable({ owner, onSaved }: TableProps) {
 function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token }) {
   const { id, name } = token;
   const calls = callsOf(owner, useAccountId());
-  const roll = useWrite({
-    write: () => calls.roll(id),
-    failed: `Could not roll ${name}`,
-    onDone: ({ result }) => onSaved({ name, value: result }),
-  });
-  const revoke = useWrite({
-    write: () => calls.revoke(id),
-    done: `${name} is revoked`,
-    failed: `Could not revoke ${name}`,
-  });
   return (
     <>
       <DialogButton label="Change" size="small" aria-label={`Change ${name}`}>
@@ -103,7 +93,9 @@ function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token
         aria-label={`Roll ${name}`}
         title="Roll this token?"
         action="Roll token"
-        work={roll}
+        write={() => calls.roll(id)}
+        failed={`Could not roll ${name}`}
+        onDone={({ result }) => onSaved({ name, value: result })}
       >
         <p>
           It gets a new value, which is shown once. Its current value stops working at once: every program
@@ -117,7 +109,9 @@ function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token
         aria-label={`Revoke ${name}`}
         title="Revoke this token?"
         action="Revoke token"
-        work={revoke}
+        write={() => calls.revoke(id)}
+        done={`${name} is revoked`}
+        failed={`Could not revoke ${name}`}
       >
         <p>
           It stops working at once and permanently: every program that uses <strong>{name}</strong> is refused

@@ -5,10 +5,11 @@ import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { scriptPath, type WorkerNames } from './worker-queries.ts';
@@ -82,18 +83,15 @@ function SecretForm({ names, onClose }: NamesProps & { readonly onClose: () => v
 }
 
 function DeleteSecret({ names, name }: NamesProps & { readonly name: string }) {
-  const deletion = useWrite({
-    write: () => client.delete(`${scriptPath}/secrets/{secret_name}`, { ...names, secret_name: name }),
-    done: `${name} is deleted, by a new version that runs now`,
-    failed: `${name} was not deleted`,
-  });
   return (
     <ConfirmButton
       label="Delete"
       aria-label={`Delete the secret ${name}`}
       title={`Delete the secret ${name}?`}
       action="Delete"
-      work={deletion}
+      write={() => client.delete(`${scriptPath}/secrets/{secret_name}`, { ...names, secret_name: name })}
+      done={`${name} is deleted, by a new version that runs now`}
+      failed={`${name} was not deleted`}
     >
       <p>This deploys a new version without it.</p>
     </ConfirmButton>

@@ -6,10 +6,11 @@ import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { scriptPath, type WorkerNames } from './worker-queries.ts';
@@ -44,7 +45,6 @@ function Routes({ names }: NamesProps) {
           <DataTable
             label="Routes"
             rows={all}
-            keyOf={({ id }) => id}
             columns={[
               { title: 'Pattern', kind: 'mono', cell: ({ pattern }) => pattern },
               { title: 'Kind', cell: (route) => (route.custom_domain ? 'custom domain' : 'route') },
@@ -112,18 +112,15 @@ interface DeleteRouteProps {
 }
 
 function DeleteRoute({ id, pattern, zone_id }: DeleteRouteProps) {
-  const deletion = useWrite({
-    write: () => client.delete('/zones/{zone_id}/workers/routes/{route_id}', { zone_id, route_id: id }),
-    done: `${pattern} is deleted`,
-    failed: 'The route was not deleted',
-  });
   return (
     <ConfirmButton
       label="Delete"
       aria-label={`Delete ${pattern}`}
       title={`Delete ${pattern}?`}
       action="Delete"
-      work={deletion}
+      write={() => client.delete('/zones/{zone_id}/workers/routes/{route_id}', { zone_id, route_id: id })}
+      done={`${pattern} is deleted`}
+      failed="The route was not deleted"
     >
       <p>
         Its requests go to the origin of the site, or to the Worker of another route. The next deployment

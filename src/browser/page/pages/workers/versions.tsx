@@ -4,8 +4,7 @@ import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
@@ -109,29 +108,27 @@ export function Versions({ names }: { readonly names: WorkerNames }) {
 function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly row: Row }) {
   const { version, deployment } = row;
   const isBack = deployment !== undefined;
-  const deploying = useWrite({
-    write: () =>
-      client.post(`${scriptPath}/deployments`, {
-        ...names,
-        // The dialog has explained the effect on secrets.
-        query: { force: true },
-        body: {
-          strategy: 'percentage',
-          versions: [{ version_id: version.id, percentage: 100 }],
-          ...(isBack
-            ? { annotations: { 'workers/message': `Rolled back to version ${version.number}` } }
-            : {}),
-        },
-      }),
-    done: `Version ${version.number} runs`,
-    failed: `Version ${version.number} was not deployed`,
-  });
   return (
     <ConfirmButton
       label={isBack ? 'Roll back' : 'Deploy'}
       title={`${isBack ? 'Roll back to' : 'Deploy'} version ${version.number}?`}
       action={isBack ? 'Roll back' : 'Deploy'}
-      work={deploying}
+      write={() =>
+        client.post(`${scriptPath}/deployments`, {
+          ...names,
+          // The dialog has explained the effect on secrets.
+          query: { force: true },
+          body: {
+            strategy: 'percentage',
+            versions: [{ version_id: version.id, percentage: 100 }],
+            ...(isBack
+              ? { annotations: { 'workers/message': `Rolled back to version ${version.number}` } }
+              : {}),
+          },
+        })
+      }
+      done={`Version ${version.number} runs`}
+      failed={`Version ${version.number} was not deployed`}
     >
       <p>
         It is loaded beside the running version, and then replaces it; no request is refused. It uses the

@@ -4,8 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
-import { ConfirmButton } from '../../parts/forms/dialog.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { LiveLogs } from './live-logs.tsx';
@@ -56,19 +55,16 @@ export function WorkerPage() {
 function DeleteWorker({ names }: { readonly names: WorkerNames }) {
   const navigate = useNavigate();
   const name = names.script_name;
-  const deletion = useWrite({
-    write: () => client.delete(scriptPath, names),
-    done: `${name} is deleted`,
-    failed: 'The Worker was not deleted',
-    onDone: () => navigate({ to: '/workers' }),
-  });
   return (
     <ConfirmButton
       label="Delete Worker"
       title={`Delete ${name}?`}
       action="Delete"
       typed={name}
-      work={deletion}
+      write={() => client.delete(scriptPath, names)}
+      done={`${name} is deleted`}
+      failed="The Worker was not deleted"
+      onDone={() => navigate({ to: '/workers' })}
     >
       <p>
         Its versions, secrets, routes and objects are deleted, too. The stores that it is bound to are kept.

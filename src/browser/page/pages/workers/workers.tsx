@@ -43,7 +43,7 @@ export function WorkersPage() {
       <Resource of={workers} rows={5} empty={none}>
         {(all) => (
           <Card title="Uploaded">
-            <DataTable label="Workers" columns={columns} rows={all} keyOf={({ id }) => id} />
+            <DataTable label="Workers" columns={columns} rows={all} />
           </Card>
         )}
       </Resource>

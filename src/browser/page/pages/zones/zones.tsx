@@ -140,12 +140,7 @@ function Zones({ zones }: { readonly zones: readonly Zone[] }) {
       {found.length === 0 ? (
         <Message title="No site matches">Shorten the search text.</Message>
       ) : (
-        <DataTable
-          label="Sites"
-          columns={listColumns(glances)}
-          rows={orderByConcern(found, glances)}
-          keyOf={({ id }) => id}
-        />
+        <DataTable label="Sites" columns={listColumns(glances)} rows={orderByConcern(found, glances)} />
       )}
     </div>
   );

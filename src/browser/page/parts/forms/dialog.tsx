@@ -81,38 +81,3 @@ export function DialogButton({ label, children, ...button }: DialogButtonProps) 
     </>
   );
 }
-
-interface ConfirmButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
-  readonly label: string;
-  readonly title: string;
-  readonly action: string;
-  readonly typed?: string;
-  /** A hint for the button. */
-  readonly hint?: string | undefined;
-  readonly work: {
-    readonly isPending: boolean;
-    readonly mutate: (input: void, options: { readonly onSettled: () => void }) => void;
-  };
-  /** The consequences. */
-  readonly children: ReactNode;
-}
-
-/** A button whose action must be confirmed first. */
-export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, action, typed, hint, work, children, look = 'danger', ...button } = props;
-  return (
-    <DialogButton label={label} look={look} title={hint} {...button}>
-      {(close) => (
-        <Confirm
-          {...{ title, action, typed }}
-          look={look === 'primary' ? 'primary' : 'danger'}
-          isBusy={work.isPending}
-          onClose={close}
-          onConfirm={() => work.mutate(undefined, { onSettled: close })}
-        >
-          {children}
-        </Confirm>
-      )}
-    </DialogButton>
-  );
-}

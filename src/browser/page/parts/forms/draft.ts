@@ -35,7 +35,7 @@ interface DraftOptions<Value, Saved> {
   /** Converts the server's state to the value of the form. */
   readonly read: (saved: Saved) => Value;
   /** The part of it that the form edits; by default all of it. */
-  readonly pick?: (saved: Saved) => unknown;
+  readonly pick?: ((saved: Saved) => unknown) | undefined;
   /** The property by which two drafts are compared; by default everything. */
   readonly compare?: (value: Value) => unknown;
   readonly key?: string;

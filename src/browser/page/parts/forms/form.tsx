@@ -4,14 +4,16 @@ import type { ReactNode } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { Button, type ButtonProps } from '../button.tsx';
 import { Dialog } from './dialog.tsx';
+import { type Bind, useFields } from './fields.ts';
+import { useWrite, type WriteOptions } from './use-write.ts';
 
-interface FormProps {
+export interface FormProps {
   /** The label of the button: the action, not "OK". */
   readonly action: string;
-  readonly look?: ButtonProps['look'];
+  readonly look?: ButtonProps['look'] | undefined;
   readonly work: { readonly isPending: boolean; readonly error?: Error | null };
   /** The failed action: shown before the reason. */
-  readonly failed?: string;
+  readonly failed?: string | undefined;
   /** Replaces the reason. */
   readonly problem?: ReactNode;
   readonly isIncomplete?: boolean;
@@ -64,5 +66,34 @@ export function FormDialog({ title, isWide = false, onClose, ...form }: FormDial
     <Dialog title={title} isWide={isWide} onClose={onClose}>
       <Form {...form} onCancel={onClose} />
     </Dialog>
+  );
+}
+
+interface WriteDialogProps<Value, Answer>
+  extends
+    Omit<FormDialogProps, 'work' | 'problem' | 'onSubmit' | 'isIncomplete' | 'children'>,
+    Pick<WriteOptions<Value, Answer>, 'write' | 'done'> {
+  /** The fields before anything was typed. */
+  readonly initial: Value | (() => Value);
+  readonly isIncomplete?: (value: Value) => boolean;
+  /** What to do after success; by default, the dialog closes. */
+  readonly onDone?: (answer: Answer) => unknown;
+  readonly children: (bind: Bind<Value>, value: Value) => ReactNode;
+}
+
+/** Fields, and the one call that sends them. */
+export function WriteDialog<Value extends object, Answer>(props: WriteDialogProps<Value, Answer>) {
+  const { initial, isIncomplete, write, done, onDone = props.onClose, children, ...dialog } = props;
+  const { value, bind } = useFields(initial);
+  const work = useWrite({ write, done, onDone });
+  return (
+    <FormDialog
+      {...dialog}
+      work={work}
+      isIncomplete={isIncomplete?.(value) === true}
+      onSubmit={() => work.mutate(value)}
+    >
+      {children(bind, value)}
+    </FormDialog>
   );
 }

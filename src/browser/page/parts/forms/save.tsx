@@ -7,7 +7,7 @@ import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-writ
 import { Button } from '../button.tsx';
 import type { Draft } from './draft.ts';
 import { FormError } from './form.tsx';
-import { useReadAgain, useWrite } from './use-write.ts';
+import { useReadAgain, useWrite, type WriteOptions } from './use-write.ts';
 
 /** Another user saved first. Nothing was written. */
 export class ChangedElsewhere<Saved = unknown> extends Error {
@@ -43,15 +43,15 @@ export function writeIfSame<Saved, Answer>(
   }, write);
 }
 
-interface SaveOptions<Value, Saved, Answer> {
+export interface SaveOptions<Value, Saved, Answer> {
   /** Reads the server's current state; undefined for something new. */
   readonly read?: (() => Promise<Envelope<NonNullable<Saved>>>) | undefined;
-  readonly pick?: (saved: NonNullable<Saved>) => unknown;
-  readonly what?: string;
+  readonly pick?: ((saved: NonNullable<Saved>) => unknown) | undefined;
+  readonly what?: string | undefined;
   /** `base` is undefined if it does not exist. */
   readonly write: (value: Value, base: NonNullable<Saved> | undefined, version: Version) => Promise<Answer>;
-  readonly done?: string | ((answer: Answer) => string | readonly [title: string, text: string]);
-  readonly onDone?: (answer: Answer) => unknown;
+  readonly done?: WriteOptions<unknown, Answer>['done'];
+  readonly onDone?: ((answer: Answer) => unknown) | undefined;
 }
 
 export function useSave<Value, Saved, Answer>(
@@ -67,7 +67,7 @@ export function useSave<Value, Saved, Answer>(
         ? write(draft.value, undefined, undefined)
         : writeIfSame({ read, base, pick, what }, (version) => write(draft.value, base, version));
     },
-    ...(done === undefined ? {} : { done }),
+    done,
     onDone(answer) {
       draft.accept(sent.current);
       return onDone?.(answer);

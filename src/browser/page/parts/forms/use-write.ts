@@ -6,17 +6,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { tell, showError } from '../toasts.tsx';
 
-interface WriteOptions<Input, Answer> {
+export interface WriteOptions<Input, Answer> {
   readonly write: (input: Input) => Promise<Answer>;
   /** The message on success. The server's notes are added. */
   readonly done?:
     | string
-    | ((answer: Answer, input: Input) => string | readonly [title: string, text: string]);
+    | ((answer: Answer, input: Input) => string | readonly [title: string, text: string])
+    | undefined;
   /** The message on failure. Absent if a form shows the error. */
-  readonly failed?: string | ((input: Input) => string);
-  readonly onDone?: (answer: Answer, input: Input) => unknown;
+  readonly failed?: string | undefined;
+  readonly onDone?: ((answer: Answer, input: Input) => unknown) | undefined;
   /** Called when the shown data has been read again. */
-  readonly onRead?: () => void;
+  readonly onRead?: (() => void) | undefined;
   /** Changes of the same name are sent one after the other, each when the data of the previous one was read again. */
   readonly inTurn?: string;
 }
@@ -37,8 +38,8 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
       }
       await onDone?.(answer, input);
     },
-    onError(error, input) {
-      if (failed !== undefined) showError(typeof failed === 'string' ? failed : failed(input), error);
+    onError(error) {
+      if (failed !== undefined) showError(failed, error);
     },
     async onSettled(_answer, error) {
       const reading = readAgain();

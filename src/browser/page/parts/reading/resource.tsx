@@ -11,7 +11,7 @@ import type { Readable } from './together.ts';
 interface ResourceProps<Data> {
   readonly of: Readable<Data>;
   /** Its height in rows while it is pending. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
   /** Shown instead of an empty list. */
   readonly empty?: ReactNode;
   readonly children: (data: Data) => ReactNode;

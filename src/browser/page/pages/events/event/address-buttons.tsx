@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import type { Sent } from '#client';
 import { client } from '../../../api/client.ts';
 import { useZoneId } from '../../../api/queries.ts';
-import { ConfirmButton } from '../../../parts/forms/dialog.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
 
 type Mode = Extract<Sent<'accessRules.create'>['mode'], 'block' | 'whitelist'>;
 
@@ -34,17 +33,17 @@ interface AddressButtonProps {
 function AddressButton({ address, mode, label, action, children }: AddressButtonProps) {
   const zone_id = useZoneId();
   const configuration = { target: address.includes(':') ? 'ip6' : 'ip', value: address } as const;
-  const work = useWrite({
-    write: () =>
-      client.post('/zones/{zone_id}/firewall/access_rules/rules', {
-        zone_id,
-        body: { mode, configuration, notes: 'Created from the activity log' },
-      }),
-    done: mode === 'block' ? `${address} is blocked` : `${address} is allowed`,
-    failed: 'The access rule was not created',
-  });
+  const body = { mode, configuration, notes: 'Created from the activity log' };
   return (
-    <ConfirmButton label={label} look="plain" title={`${action} ${address}?`} action={action} work={work}>
+    <ConfirmButton
+      label={label}
+      look="plain"
+      title={`${action} ${address}?`}
+      action={action}
+      write={() => client.post('/zones/{zone_id}/firewall/access_rules/rules', { zone_id, body })}
+      done={mode === 'block' ? `${address} is blocked` : `${address} is allowed`}
+      failed="The access rule was not created"
+    >
       <p>{children}</p>
     </ConfirmButton>
   );

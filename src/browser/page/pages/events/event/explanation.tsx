@@ -1,9 +1,9 @@
 /** Why a request was treated as it was: the values that each acting rule saw, and every step of the evaluation. */
 import type { Judged, JudgedPart, JudgedRule, JudgedStep } from '../../../api/types.ts';
-import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
-import { type Explained, findRule } from './explained.ts';
+import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
 import { describeSource } from '../fields.ts';
+import { type Explained, findRule } from './explained.ts';
 import { describeLooksFor } from './looks-for.ts';
 
 export function ExplanationView({ explained }: { readonly explained: Explained }) {
@@ -21,12 +21,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
       <OtherDeciders explained={explained} />
       <details>
         <summary>Every step of the evaluation</summary>
-        <DataTable
-          label="Steps of the evaluation"
-          columns={columns}
-          rows={explanation.steps}
-          keyOf={(_, index) => index}
-        />
+        <DataTable label="Steps of the evaluation" columns={columns} rows={explanation.steps} />
         <Changes explanation={explanation} />
         {explanation.rules
           .filter((each) => each !== rule)

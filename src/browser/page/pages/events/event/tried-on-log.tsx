@@ -20,12 +20,7 @@ export function TriedOnLog({ summary: { groups, total }, affected }: TriedOnLogP
   return (
     <section className="stack-close">
       <h3>Logged requests that it would have let through</h3>
-      <DataTable
-        label="Events that it would have prevented"
-        columns={columns}
-        rows={groups}
-        keyOf={(_, index) => index}
-      />
+      <DataTable label="Events that it would have prevented" columns={columns} rows={groups} />
       <p className="row">
         {shown < total && <span className="soft">and {(total - shown).toLocaleString()} more</span>}
         <Link to="/zones/$zoneId/activity" params={{ zoneId: useZoneId() }} search={affected}>

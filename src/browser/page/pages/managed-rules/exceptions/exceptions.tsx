@@ -2,14 +2,15 @@
 import type { EntryPoint, EntryRule, StoredRule } from '../../../api/managed/entry-point.ts';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
-import { ConfirmButton, DialogButton } from '../../../parts/forms/dialog.tsx';
-import { Pill } from '../../../parts/pill.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
+import { DialogButton } from '../../../parts/forms/dialog.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
+import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
+import { Pill } from '../../../parts/pill.tsx';
+import { countThings } from '../../../parts/reading/count-things.ts';
+import { Empty } from '../../../parts/reading/states.tsx';
 import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
 import { ExceptionDialog } from './exception-dialog.tsx';
-import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface ExceptionsProps {
   readonly rulesets: readonly ManagedRuleset[];
@@ -53,7 +54,6 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
       changeEntryPoint(zoneId, entryPoint, { seen: rule, rule: { ...rule, enabled } }),
     ...said,
   });
-  const removal = useWrite({ write: () => changeEntryPoint(zoneId, entryPoint, { seen: rule }), ...said });
   return (
     <li className="row row-top">
       <div className="grow">
@@ -77,7 +77,8 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
         aria-label={`Remove ${name}`}
         title="Remove this exception?"
         action="Remove"
-        work={removal}
+        write={() => changeEntryPoint(zoneId, entryPoint, { seen: rule })}
+        {...said}
       >
         <p>Managed rules then apply again to requests that match</p>
         <pre className="block">{rule.expression}</pre>

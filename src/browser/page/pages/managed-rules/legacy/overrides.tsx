@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../../parts/forms/dialog.tsx';
+import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Resource } from '../../../parts/reading/resource.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
 import { deleteOverride, type LegacyPackage, overridesQuery, type UriOverride } from './legacy-api.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 
@@ -86,11 +86,6 @@ function OverrideCard({ packages }: OverridesProps) {
 function Actions({ packages, override }: OverridesProps & { readonly override: UriOverride }) {
   const zoneId = useZoneId();
   const name = override.description ?? override.urls[0];
-  const deletion = useWrite({
-    write: () => deleteOverride(zoneId, override),
-    done: 'Deleted the override',
-    failed: 'The override could not be deleted',
-  });
   return (
     <>
       <DialogButton label="Edit" look="quiet" aria-label={`Edit ${name}`}>
@@ -102,7 +97,9 @@ function Actions({ packages, override }: OverridesProps & { readonly override: U
         aria-label={`Delete ${name}`}
         title="Delete this override?"
         action="Delete"
-        work={deletion}
+        write={() => deleteOverride(zoneId, override)}
+        done="Deleted the override"
+        failed="The override could not be deleted"
       >
         <p>The rules and groups of the site then apply to these URLs, too:</p>
         <pre className="block">{override.urls.join('\n')}</pre>

@@ -15,9 +15,9 @@ import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Confirm } from '../../../parts/forms/dialog.tsx';
 import { useDraft } from '../../../parts/forms/draft.ts';
-import { Resource } from '../../../parts/reading/resource.tsx';
 import { SaveProblem, useSave } from '../../../parts/forms/save.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
+import { WriteButton } from '../../../parts/forms/write-button.tsx';
+import { Resource } from '../../../parts/reading/resource.tsx';
 import { changeEntryPoint, type ManagedRuleset, sendChange } from '../ruleset-api.ts';
 import { ContentNote } from './content-note.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
@@ -73,11 +73,6 @@ interface LoadedProps extends DetailProps {
 
 function Undeployed({ ruleset: { id, name }, entryPoint, rules }: LoadedProps) {
   const zone = useZone();
-  const change = useWrite({
-    write: () => changeEntryPoint(zone.id, entryPoint, { rule: createDeployment(id) }),
-    done: `Deployed ${name}`,
-    failed: `${name} could not be deployed`,
-  });
   return (
     <>
       <Card>
@@ -86,9 +81,14 @@ function Undeployed({ ruleset: { id, name }, entryPoint, rules }: LoadedProps) {
             This ruleset does nothing on {zone.name} until you deploy it. Then you can override its rules.{' '}
             {describeDeploy(id)}
           </p>
-          <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate()}>
+          <WriteButton
+            look="primary"
+            write={() => changeEntryPoint(zone.id, entryPoint, { rule: createDeployment(id) })}
+            done={`Deployed ${name}`}
+            failed={`${name} could not be deployed`}
+          >
             Deploy
-          </Button>
+          </WriteButton>
         </div>
       </Card>
       <RuleBrowser rules={rules} overrides={{}} />

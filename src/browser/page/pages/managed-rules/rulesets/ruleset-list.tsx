@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { EntryPoint, StoredRule } from '../../../api/managed/entry-point.ts';
 import { useZone, useZoneId } from '../../../api/queries.ts';
-import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
-import { Pill } from '../../../parts/pill.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
-import { tell, showWithUndo } from '../../../parts/toasts.tsx';
+import { WriteButton } from '../../../parts/forms/write-button.tsx';
+import { Pill } from '../../../parts/pill.tsx';
+import { Empty } from '../../../parts/reading/states.tsx';
+import { showWithUndo, tell } from '../../../parts/toasts.tsx';
 import { changeEntryPoint, type ManagedRuleset, turnOnAgain } from '../ruleset-api.ts';
 import { ContentNote } from './content-note.tsx';
 import {
@@ -56,11 +56,6 @@ interface RulesetRowProps {
 function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }: RulesetRowProps) {
   const zoneId = useZoneId();
   const rule = findDeployment(entryPoint, id);
-  const deploying = useWrite({
-    write: () => changeEntryPoint(zoneId, entryPoint, { rule: createDeployment(id) }),
-    done: `Saved ${name}`,
-    failed: `${name} could not be changed`,
-  });
   return (
     <li className="row">
       <div className="grow">
@@ -80,14 +75,15 @@ function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }:
         <p className="soft">{rule === undefined ? describeDeploy(id) : describeDeployment(id, rule)}</p>
       </div>
       {rule === undefined ? (
-        <Button
+        <WriteButton
           look="primary"
           aria-label={`Deploy ${name}`}
-          isBusy={deploying.isPending}
-          onClick={() => deploying.mutate()}
+          write={() => changeEntryPoint(zoneId, entryPoint, { rule: createDeployment(id) })}
+          done={`Saved ${name}`}
+          failed={`${name} could not be changed`}
         >
           Deploy
-        </Button>
+        </WriteButton>
       ) : (
         <RulesetSwitch {...{ name, rule, entryPoint }} />
       )}

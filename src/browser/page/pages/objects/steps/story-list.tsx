@@ -68,7 +68,7 @@ const columns: readonly Column<SimulationStorySummary>[] = [
 export function StoryList() {
   return (
     <Resource of={useQuery(storiesQuery(useAccountId()))} empty={none}>
-      {(stories) => <DataTable label="Simulations" columns={columns} rows={stories} keyOf={({ id }) => id} />}
+      {(stories) => <DataTable label="Simulations" columns={columns} rows={stories} />}
     </Resource>
   );
 }

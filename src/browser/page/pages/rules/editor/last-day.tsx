@@ -34,9 +34,7 @@ export function LastDay({ expression }: { readonly expression: string | undefine
         in the log of the last 24 hours would have matched{matching.is_complete ? '' : ' (counted in part)'}.{' '}
         <span className="soft">The log contains the requests that a rule acted on, not all traffic.</span>
       </p>
-      {newest.length > 0 && (
-        <DataTable label="Events that match" columns={columns} rows={newest} keyOf={({ id }) => id} />
-      )}
+      {newest.length > 0 && <DataTable label="Events that match" columns={columns} rows={newest} />}
     </div>
   );
 }

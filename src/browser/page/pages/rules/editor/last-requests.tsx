@@ -42,9 +42,7 @@ export function LastRequests({ expression }: { readonly expression: string | und
           The log does not contain {missing.join(', ')}: requests that depend on it are not counted.
         </p>
       )}
-      {newest.length > 0 && (
-        <DataTable label="Requests that match" columns={columns} rows={newest} keyOf={(_, index) => index} />
-      )}
+      {newest.length > 0 && <DataTable label="Requests that match" columns={columns} rows={newest} />}
     </div>
   );
 }
