@@ -1,18 +1,18 @@
 /** The frame of every page: the side bar, the open zone, the command palette. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import { userQuery } from '../api/queries.ts';
-import { getProgram, signOut } from '../api/session.ts';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { getConnection, onConnectionChange } from '../api/connection.ts';
+import { userQuery, zonesQuery } from '../api/queries.ts';
+import { getProgram, readSession, signOut } from '../api/session.ts';
 import { useAccountPages, useZonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
+import { Select } from '../parts/forms/field.tsx';
 import { showError } from '../parts/toasts.tsx';
 import { AppearanceSwitches } from './appearance-switches.tsx';
-import { ConnectionNote } from './connection-note.tsx';
 import { commandKey, useKeys } from './keys.ts';
 import { OutOfService } from './out-of-service.tsx';
 import { SessionDialog } from './session-dialog.tsx';
-import { ZoneSwitch } from './zone-switch.tsx';
 
 /** A fifth of all code of the first page, which most visits do not need. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -141,5 +141,44 @@ function SideFoot({ onKeys }: { readonly onKeys: () => void }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+const askEveryMs = 3_000;
+
+/** Shown while the server does not answer. */
+function ConnectionNote() {
+  const isLost = useSyncExternalStore(onConnectionChange, getConnection) === 'lost';
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setInterval(() => void readSession().catch(() => undefined), askEveryMs);
+    return () => clearInterval(timer);
+  }, [isLost]);
+  return (
+    <div className="connection" role="status">
+      {isLost && (
+        <p className="note note-warn">
+          No connection to the server. The page stays as it is, and continues when the server answers.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The open zone, and links to the same page of other zones. */
+function ZoneSwitch({ zoneId }: { readonly zoneId: string }) {
+  const { data: zones = [] } = useQuery(zonesQuery);
+  // Otherwise, the box would show the first site instead of this one.
+  const unknown = zones.some(({ id }) => id === zoneId) ? {} : { [zoneId]: 'Choose a site' };
+  const navigate = useNavigate();
+  return (
+    <label className="zone-switch">
+      <span className="side-label">Site</span>
+      <Select
+        options={{ ...unknown, ...Object.fromEntries(zones.map(({ id, name }) => [id, name])) }}
+        value={zoneId}
+        onChange={(id) => void navigate({ to: '/zones/$zoneId', params: { zoneId: id } })}
+      />
+    </label>
   );
 }

@@ -1,30 +1,30 @@
 /** Recomputes the hashes of every audit log, compares it with its anchor, and reports broken ones. */
-import { useMutation } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
-import { tell, showError } from '../../parts/toasts.tsx';
+import { WriteButton } from '../../parts/forms/write-button.tsx';
+import { showError, tell } from '../../parts/toasts.tsx';
 
 type Trail = Result<'audit.verify'>[number];
 
 export function ChainCheck() {
   const account_id = useAccountId();
-  const check = useMutation({
-    mutationFn: () => resultOf(client.get('/accounts/{account_id}/audit_logs/verify', { account_id })),
-    onSuccess(trails) {
-      const broken = trails.find(({ is_intact }) => !is_intact);
-      const count = trails.reduce((sum, { entries }) => sum + entries, 0);
-      if (broken !== undefined) showError('The audit log was changed', new Error(describe(broken)));
-      else tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
-    },
-    onError: (error) => showError('The audit log could not be checked', error),
-  });
   return (
-    <Button isBusy={check.isPending} onClick={() => check.mutate()}>
+    <WriteButton
+      write={() => resultOf(client.get('/accounts/{account_id}/audit_logs/verify', { account_id }))}
+      failed="The audit log could not be checked"
+      onDone={report}
+    >
       Check that it is intact
-    </Button>
+    </WriteButton>
   );
+}
+
+function report(trails: readonly Trail[]): void {
+  const broken = trails.find(({ is_intact }) => !is_intact);
+  const count = trails.reduce((sum, { entries }) => sum + entries, 0);
+  if (broken !== undefined) showError('The audit log was changed', new Error(describe(broken)));
+  else tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
 }
 
 function describe({ kind, id, broken_sequence: broken, missing }: Trail): string {

@@ -1,14 +1,12 @@
 /** Saved searches: one click away for everyone who may read the log of the site. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import type { ActivitySearch } from './search.ts';
 
@@ -16,7 +14,6 @@ const path = '/zones/{zone_id}/security/views';
 
 export function SavedViews({ search }: { readonly search: ActivitySearch }) {
   const zone_id = useZoneId();
-  const [isSaving, setSaving] = useState(false);
   const { data: views = [] } = useQuery(read(path, { zone_id }));
   const deletion = useWrite({
     write: (view_id: string) => client.delete(`${path}/{view_id}`, { zone_id, view_id }),
@@ -35,46 +32,39 @@ export function SavedViews({ search }: { readonly search: ActivitySearch }) {
           </button>
         </span>
       ))}
-      <Button look="quiet" size="small" onClick={() => setSaving(true)}>
-        Save this view…
-      </Button>
-      {isSaving && <SaveDialog search={search} onClose={() => setSaving(false)} />}
+      <DialogButton label="Save this view…" look="quiet" size="small">
+        {(close) => <SaveView search={search} onClose={close} />}
+      </DialogButton>
     </div>
   );
 }
 
-interface SaveDialogProps {
+interface SaveViewProps {
   readonly search: ActivitySearch;
   readonly onClose: () => void;
 }
 
-function SaveDialog({ search, onClose }: SaveDialogProps) {
+function SaveView({ search, onClose }: SaveViewProps) {
   const zone_id = useZoneId();
-  const [name, setName] = useState('');
-  const saving = useWrite({
-    write: () => client.post(path, { zone_id, body: { name: name.trim(), search } }),
-    done: 'The view is saved',
-    onDone: onClose,
-  });
   return (
-    <Dialog title="Save this view" onClose={onClose}>
-      <Form
-        action="Save"
-        work={saving}
-        isIncomplete={name.trim() === ''}
-        onSubmit={() => saving.mutate()}
-        cancel="Cancel"
-        onCancel={onClose}
-      >
+    <WriteDialog
+      title="Save this view"
+      action="Save"
+      initial={{ name: '' }}
+      write={({ name }) => client.post(path, { zone_id, body: { name: name.trim(), search } })}
+      done="The view is saved"
+      isIncomplete={({ name }) => name.trim() === ''}
+      onClose={onClose}
+    >
+      {(bind) => (
         <TextField
           label="Name"
           hint="Visible to all who can read the log of this site. Replaces a view with the same name."
           maxLength={80}
           autoFocus
-          value={name}
-          onChange={setName}
+          {...bind('name')}
         />
-      </Form>
-    </Dialog>
+      )}
+    </WriteDialog>
   );
 }

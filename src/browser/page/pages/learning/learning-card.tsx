@@ -5,13 +5,12 @@ import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
-import { ConfirmButton } from '../../parts/forms/write-button.tsx';
-import { Pill } from '../../parts/pill.tsx';
+import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
+import { StatePill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 
 const path = '/zones/{zone_id}/learning';
@@ -69,10 +68,6 @@ function LearnedValues({ state }: { readonly state: Learning }) {
   const [search, setSearch] = useState('');
   const values = useQuery(read(`${path}/values`, { zone_id, query: { path: search, per_page: shownMax } }));
   const said = { done: 'Forgotten', failed: 'Nothing was forgotten' };
-  const forget = useWrite({
-    ...said,
-    write: (query: Pick<Learned, 'path' | 'name'>) => client.delete(path, { zone_id, query }),
-  });
   const columns: readonly Column<Learned>[] = [
     { title: 'Path', kind: 'mono', cell: (each) => each.path },
     { title: 'Name', kind: 'mono', cell: ({ name }) => name },
@@ -82,18 +77,19 @@ function LearnedValues({ state }: { readonly state: Learning }) {
     { title: 'Networks', kind: 'number', cell: ({ networks }) => networks.toLocaleString() },
     {
       title: 'State',
-      cell: ({ known }) => <Pill tone={known ? 'good' : 'neutral'}>{known ? 'known' : 'learning'}</Pill>,
+      cell: ({ known }) => <StatePill isOn={known} words={['known', 'learning']} />,
     },
     {
       title: 'Actions',
       kind: 'actions',
       cell: (each) => (
-        <Button
+        <WriteButton
+          {...said}
           aria-label={`Forget ${each.name} on ${each.path}`}
-          onClick={() => forget.mutate({ path: each.path, name: each.name })}
+          write={() => client.delete(path, { zone_id, query: { path: each.path, name: each.name } })}
         >
           Forget
-        </Button>
+        </WriteButton>
       ),
     },
   ];

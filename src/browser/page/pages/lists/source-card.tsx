@@ -4,10 +4,8 @@ import { client, lookUp } from '../../api/client.ts';
 import { keyOf } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -81,33 +79,31 @@ function Removal({ names }: SourceProps) {
 }
 
 function SourceForm({ names, onClose }: SourceProps & { readonly onClose: () => void }) {
-  const { value, bind } = useDraft(undefined, {
-    read: () => ({ kind: 'url' as keyof typeof kinds, url: '', key: '' }),
-  });
-  const { kind, url, key } = value;
-  const saving = useWrite({
-    write: () => client.put(path, { ...names, body: { kind, url, ...(key === '' ? {} : { key }) } }),
-    done: 'The source is saved',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Set the source of the list"
       action="Save source"
-      work={saving}
-      isIncomplete={url === ''}
-      onSubmit={() => saving.mutate()}
+      initial={{ kind: 'url' as keyof typeof kinds, url: '', key: '' }}
+      write={({ key, ...body }) =>
+        client.put(path, { ...names, body: { ...body, ...(key === '' ? {} : { key }) } })
+      }
+      done="The source is saved"
+      isIncomplete={({ url }) => url === ''}
       onClose={onClose}
     >
-      <SelectField label="From" options={kinds} {...bind('kind')} />
-      <TextField label="Address" isCode {...bind('url')} />
-      <TextField
-        label="Key"
-        hint="A CrowdSec bouncer key, or a bearer token. It is not shown again."
-        type="password"
-        {...bind('key')}
-      />
-      <p>Replaces the current items of the list.</p>
-    </FormDialog>
+      {(bind) => (
+        <>
+          <SelectField label="From" options={kinds} {...bind('kind')} />
+          <TextField label="Address" isCode {...bind('url')} />
+          <TextField
+            label="Key"
+            hint="A CrowdSec bouncer key, or a bearer token. It is not shown again."
+            type="password"
+            {...bind('key')}
+          />
+          <p>Replaces the current items of the list.</p>
+        </>
+      )}
+    </WriteDialog>
   );
 }

@@ -7,11 +7,11 @@ import { type DraftAction, getFirstValue, valueKinds } from './page-rule.ts';
 interface FieldsProps {
   /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
-  readonly actions: readonly DraftAction[];
+  readonly value: readonly DraftAction[];
   readonly onChange: (actions: readonly DraftAction[]) => void;
 }
 
-export function ActionFields({ effective, actions, onChange }: FieldsProps) {
+export function ActionFields({ effective, value: actions, onChange }: FieldsProps) {
   const rest = [...valueKinds.keys()].filter((id) => actions.every((action) => action.id !== id));
   const describe = (id: string) => [id, effective.includes(id) ? id : `${id} (no effect here)`];
   const replace = (index: number, action: DraftAction): void => onChange(actions.with(index, action));

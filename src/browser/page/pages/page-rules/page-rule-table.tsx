@@ -1,9 +1,8 @@
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { DeleteButton, WriteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { PageRuleForm } from './page-rule-form.tsx';
 import { type Action, type PageRule, urlOf } from './page-rule.ts';
@@ -15,42 +14,35 @@ interface TableProps {
 }
 
 export function PageRuleTable({ rules, effective }: TableProps) {
-  const [editedId, setEditedId] = useState<string>();
-  const edited = rules.find(({ id }) => id === editedId);
   return (
-    <>
-      <DataTable
-        label="Page rules"
-        rows={rules}
-        columns={[
-          { title: 'Priority', kind: 'number', cell: ({ priority }) => priority },
-          {
-            title: 'URL',
-            kind: 'mono',
-            cell: (rule) => (
-              <Button look="link" onClick={() => setEditedId(rule.id)}>
-                {urlOf(rule)}
-              </Button>
-            ),
-          },
-          {
-            title: 'Then',
-            cell: ({ actions }) =>
-              actions.map((action) => (
-                <p key={action.id}>
-                  <code>{describeAction(action)}</code>{' '}
-                  {!effective.includes(action.id) && <Pill>no effect here</Pill>}
-                </p>
-              )),
-          },
-          { title: 'Status', cell: (rule) => <Status rule={rule} effective={effective} /> },
-          { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
-        ]}
-      />
-      {edited !== undefined && (
-        <PageRuleForm effective={effective} rule={edited} onClose={() => setEditedId(undefined)} />
-      )}
-    </>
+    <DataTable
+      label="Page rules"
+      rows={rules}
+      columns={[
+        { title: 'Priority', kind: 'number', cell: ({ priority }) => priority },
+        {
+          title: 'URL',
+          kind: 'mono',
+          cell: (rule) => (
+            <DialogButton label={urlOf(rule)} look="link">
+              {(close) => <PageRuleForm effective={effective} rule={rule} onClose={close} />}
+            </DialogButton>
+          ),
+        },
+        {
+          title: 'Then',
+          cell: ({ actions }) =>
+            actions.map((action) => (
+              <p key={action.id}>
+                <code>{describeAction(action)}</code>{' '}
+                {!effective.includes(action.id) && <Pill>no effect here</Pill>}
+              </p>
+            )),
+        },
+        { title: 'Status', cell: (rule) => <Status rule={rule} effective={effective} /> },
+        { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
+      ]}
+    />
   );
 }
 
@@ -86,20 +78,17 @@ function Actions({ rule }: { readonly rule: PageRule }) {
       >
         {verb}
       </WriteButton>
-      <ConfirmButton
-        label="Delete"
-        size="small"
-        aria-label={`Delete ${urlOf(rule)}`}
-        title="Delete this page rule?"
+      <DeleteButton
+        what="page rule"
+        which={urlOf(rule)}
         action="Delete"
         write={() => client.delete(path, names)}
-        done="The page rule is deleted"
         failed={failed}
       >
         <p>
           Requests to <code>{urlOf(rule)}</code> are treated like all others from then on.
         </p>
-      </ConfirmButton>
+      </DeleteButton>
     </>
   );
 }

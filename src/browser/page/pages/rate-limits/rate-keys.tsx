@@ -3,13 +3,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useZone } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const path = '/zones/{zone_id}/rate_limit_keys';
@@ -46,53 +43,48 @@ async function readRules(zone_id: string, signal: AbortSignal): Promise<Rules> {
 
 export function RateKeys() {
   const { id: zone_id, name } = useZone();
-  const keys = useQuery(keysQuery(zone_id));
-  const release = useWrite({
-    write: (key_id: string) => client.delete(`${path}/{key_id}`, { zone_id, key_id }),
-    done: 'The key is released within seconds',
-    failed: 'The key was not released',
+  const keys = useQuery({
+    ...keysQuery(zone_id),
+    select: ({ keys: all, rules }) => all.map((key) => ({ ...key, rule: rules.get(key.rule_id) })),
   });
   return (
-    <Card title="Closest to their limit">
-      <Resource of={keys} rows={5}>
-        {({ keys: shown, rules }) =>
-          shown.length === 0 ? (
-            <Empty title="No requests are being counted" command={`gatehouse rate-limits list ${name}`}>
-              Keys are shown while their period lasts.
-            </Empty>
-          ) : (
-            <DataTable
-              label="Keys"
-              rows={shown}
-              keyOf={({ id, host }) => `${id} ${host}`}
-              columns={[
-                { title: 'Counted by', kind: 'mono', cell: describeValues },
-                { title: 'Rule', cell: ({ rule_id }) => rules.get(rule_id) ?? rule_id },
-                {
-                  title: 'Requests',
-                  cell: ({ count, limit, period }) =>
-                    `${count.toLocaleString()} of ${limit.toLocaleString()} in ${period.toLocaleString()} s`,
-                },
-                { title: 'State', cell: (key) => <State rateKey={key} /> },
-                { title: 'Host', cell: ({ host }) => host },
-                {
-                  title: 'Actions',
-                  kind: 'actions',
-                  cell: (key) => (
-                    <Button
-                      aria-label={`Release ${describeValues(key)}`}
-                      onClick={() => release.mutate(key.id)}
-                    >
-                      Release
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
-      </Resource>
-    </Card>
+    <TableCard
+      title="Closest to their limit"
+      label="Keys"
+      of={keys}
+      rows={5}
+      empty={
+        <Empty title="No requests are being counted" command={`gatehouse rate-limits list ${name}`}>
+          Keys are shown while their period lasts.
+        </Empty>
+      }
+      keyOf={({ id, host }) => `${id} ${host}`}
+      columns={[
+        { title: 'Counted by', kind: 'mono', cell: describeValues },
+        { title: 'Rule', cell: ({ rule, rule_id }) => rule ?? rule_id },
+        {
+          title: 'Requests',
+          cell: ({ count, limit, period }) =>
+            `${count.toLocaleString()} of ${limit.toLocaleString()} in ${period.toLocaleString()} s`,
+        },
+        { title: 'State', cell: (key) => <State rateKey={key} /> },
+        { title: 'Host', cell: ({ host }) => host },
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (key) => (
+            <WriteButton
+              aria-label={`Release ${describeValues(key)}`}
+              write={() => client.delete(`${path}/{key_id}`, { zone_id, key_id: key.id })}
+              done="The key is released within seconds"
+              failed="The key was not released"
+            >
+              Release
+            </WriteButton>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,21 +1,16 @@
 /** Rulesets of the account: rules that several sites share, and the requests for which each of them is executed. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Result } from '#client';
 import { client, lookUp, resultOf } from '../../api/client.ts';
 import { useAccountId, useZoneId } from '../../api/queries.ts';
-import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { useFields } from '../../parts/forms/fields.ts';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
-import { ConfirmButton } from '../../parts/forms/write-button.tsx';
+import { WriteDialog } from '../../parts/forms/form.tsx';
+import { ConfirmButton, DeleteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 
 const path = '/accounts/{account_id}/rulesets';
 const entryPointPath = '/accounts/{account_id}/rulesets/phases/{ruleset_phase}/entrypoint';
@@ -29,6 +24,8 @@ interface Shared {
   readonly description: string;
   /** The rules that execute it. */
   readonly runs: EntryPoint['rules'];
+  /** The ruleset with these rules; undefined while nothing is executed. */
+  readonly entryPointId: string | undefined;
 }
 
 function sharedQuery(zoneId: string, account_id: string) {
@@ -38,68 +35,54 @@ function sharedQuery(zoneId: string, account_id: string) {
       const all = await resultOf(client.get(path, { account_id, signal }));
       const place = { account_id, ruleset_phase: phase, signal };
       const { result: entryPoint } = await lookUp(client.get(entryPointPath, place));
-      const rulesets = all
+      return all
         .filter((ruleset) => ruleset.kind === 'custom' && ruleset.phase === phase)
         .map(({ id, name, description }): Shared => {
           const runs =
             entryPoint?.rules.filter(({ action_parameters }) => action_parameters?.id === id) ?? [];
-          return { id, name, description, runs };
+          return { id, name, description, runs, entryPointId: entryPoint?.id };
         });
-      return { rulesets, entryPoint };
     },
   });
 }
 
 export function AccountRulesets() {
   const zoneId = useZoneId();
-  const accountId = useAccountId();
-  const shared = useQuery(sharedQuery(zoneId, accountId));
+  const shared = useQuery(sharedQuery(zoneId, useAccountId()));
   return (
-    <Card
+    <TableCard
       title="Rulesets of the account"
+      of={shared}
+      rows={2}
       actions={
         <DialogButton label="Create ruleset" size="small">
           {(close) => <RulesetForm onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={shared} rows={2}>
-        {({ rulesets, entryPoint }) =>
-          rulesets.length === 0 ? (
-            <Empty
-              title="No shared rulesets yet"
-              command={`gatehouse rulesets create account --name shared --kind custom --phase ${phase} --rules '[]'`}
-            >
-              Create a ruleset for rules that several Enterprise sites have in common.
-            </Empty>
-          ) : (
-            <DataTable
-              label="Rulesets of the account"
-              rows={rulesets}
-              columns={[
-                {
-                  title: 'Ruleset',
-                  cell: ({ id, name, description }) => (
-                    <>
-                      <Link to="/zones/$zoneId/custom-rules" params={{ zoneId }} search={{ ruleset: id }}>
-                        {name}
-                      </Link>
-                      {description !== '' && <div className="soft">{description}</div>}
-                    </>
-                  ),
-                },
-                { title: 'Runs for', kind: 'mono', cell: ({ runs }) => <Runs runs={runs} /> },
-                {
-                  title: 'Actions',
-                  kind: 'actions',
-                  cell: (ruleset) => <Deployment ruleset={ruleset} entryPointId={entryPoint?.id} />,
-                },
-              ]}
-            />
-          )
-        }
-      </Resource>
-    </Card>
+      empty={
+        <Empty
+          title="No shared rulesets yet"
+          command={`gatehouse rulesets create account --name shared --kind custom --phase ${phase} --rules '[]'`}
+        >
+          Create a ruleset for rules that several Enterprise sites have in common.
+        </Empty>
+      }
+      columns={[
+        {
+          title: 'Ruleset',
+          cell: ({ id, name, description }) => (
+            <>
+              <Link to="/zones/$zoneId/custom-rules" params={{ zoneId }} search={{ ruleset: id }}>
+                {name}
+              </Link>
+              {description !== '' && <div className="soft">{description}</div>}
+            </>
+          ),
+        },
+        { title: 'Runs for', kind: 'mono', cell: ({ runs }) => <Runs runs={runs} /> },
+        { title: 'Actions', kind: 'actions', cell: (ruleset) => <Deployment ruleset={ruleset} /> },
+      ]}
+    />
   );
 }
 
@@ -114,31 +97,26 @@ function Runs({ runs }: Pick<Shared, 'runs'>) {
 
 interface DeploymentProps {
   readonly ruleset: Shared;
-  /** Undefined while nothing is executed. */
-  readonly entryPointId: string | undefined;
 }
 
-function Deployment({ ruleset, entryPointId }: DeploymentProps) {
+function Deployment({ ruleset }: DeploymentProps) {
   const account_id = useAccountId();
-  const { name, runs } = ruleset;
+  const { name, runs, entryPointId } = ruleset;
   if (runs.length === 0) {
     return (
       <>
         <DialogButton label="Run…" size="small" aria-label={`Run ${name}`}>
-          {(close) => <RunForm ruleset={ruleset} entryPointId={entryPointId} onClose={close} />}
+          {(close) => <RunForm ruleset={ruleset} onClose={close} />}
         </DialogButton>
-        <ConfirmButton
-          label="Delete"
-          size="small"
-          aria-label={`Delete ${name}`}
-          title="Delete this ruleset?"
-          action="Delete ruleset"
+        <DeleteButton
+          what="ruleset"
+          which={name}
           write={() => client.delete(`${path}/{ruleset_id}`, { account_id, ruleset_id: ruleset.id })}
           done={`${name} is deleted`}
           failed={`${name} was not deleted`}
         >
           <p>{name} is deleted with its rules and its earlier versions.</p>
-        </ConfirmButton>
+        </DeleteButton>
       </>
     );
   }
@@ -163,66 +141,61 @@ function Deployment({ ruleset, entryPointId }: DeploymentProps) {
   );
 }
 
-function RunForm({ ruleset, entryPointId, onClose }: DeploymentProps & { readonly onClose: () => void }) {
+function RunForm({
+  ruleset: { id, name, entryPointId },
+  onClose,
+}: DeploymentProps & { readonly onClose: () => void }) {
   const account_id = useAccountId();
-  const [expression, setExpression] = useState('cf.zone.plan eq "ENT"');
-  const running = useWrite({
-    async write() {
-      const rule = {
-        action: 'execute',
-        expression,
-        description: ruleset.name,
-        action_parameters: { id: ruleset.id },
-      } as const;
-      return entryPointId === undefined
-        ? client.put(entryPointPath, { account_id, ruleset_phase: phase, body: { rules: [rule] } })
-        : client.post(`${path}/{ruleset_id}/rules`, { account_id, ruleset_id: entryPointId, body: rule });
-    },
-    done: `${ruleset.name} runs`,
-    onDone: onClose,
-  });
   return (
-    <FormDialog
-      title={`Run ${ruleset.name}`}
+    <WriteDialog
+      title={`Run ${name}`}
       action="Run it"
-      work={running}
+      initial={{ expression: 'cf.zone.plan eq "ENT"' }}
+      write={async ({ expression }) => {
+        const rule = { action: 'execute', expression, description: name, action_parameters: { id } } as const;
+        return entryPointId === undefined
+          ? client.put(entryPointPath, { account_id, ruleset_phase: phase, body: { rules: [rule] } })
+          : client.post(`${path}/{ruleset_id}/rules`, { account_id, ruleset_id: entryPointId, body: rule });
+      }}
+      done={`${name} runs`}
       failed="The ruleset was not started."
-      isIncomplete={expression.trim() === ''}
-      onSubmit={running.mutate}
+      isIncomplete={({ expression }) => expression.trim() === ''}
       onClose={onClose}
     >
-      <TextField
-        label="For requests that match"
-        hint="Account rulesets run only for Enterprise sites; the expression must say so."
-        rows={3}
-        isCode
-        value={expression}
-        onChange={setExpression}
-      />
-    </FormDialog>
+      {(bind) => (
+        <TextField
+          label="For requests that match"
+          hint="Account rulesets run only for Enterprise sites; the expression must say so."
+          rows={3}
+          isCode
+          {...bind('expression')}
+        />
+      )}
+    </WriteDialog>
   );
 }
 
 function RulesetForm({ onClose }: { readonly onClose: () => void }) {
   const account_id = useAccountId();
-  const { value, bind } = useFields({ name: '', description: '' });
-  const creation = useWrite({
-    write: () => client.post(path, { account_id, body: { ...value, kind: 'custom', phase, rules: [] } }),
-    done: `${value.name} is created`,
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Create a ruleset"
       action="Create ruleset"
-      work={creation}
+      initial={{ name: '', description: '' }}
+      write={(named) =>
+        client.post(path, { account_id, body: { ...named, kind: 'custom', phase, rules: [] } })
+      }
+      done={(_, { name }) => `${name} is created`}
       failed="The ruleset was not created."
-      isIncomplete={value.name.trim() === ''}
-      onSubmit={creation.mutate}
+      isIncomplete={({ name }) => name.trim() === ''}
       onClose={onClose}
     >
-      <TextField label="Name" maxLength={100} {...bind('name')} />
-      <TextField label="Description" maxLength={500} {...bind('description')} />
-    </FormDialog>
+      {(bind) => (
+        <>
+          <TextField label="Name" maxLength={100} {...bind('name')} />
+          <TextField label="Description" maxLength={500} {...bind('description')} />
+        </>
+      )}
+    </WriteDialog>
   );
 }

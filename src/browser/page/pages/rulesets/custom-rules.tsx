@@ -1,77 +1,46 @@
 /**
  * Custom rules of a site, with their effects; or those of a ruleset of the account, with their effects on this site.
  */
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useAccountId, useZone } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
-import { RuleEditor } from '../rules/ruleset/rule-editor.tsx';
-import { RulesetBoard } from '../rules/ruleset/ruleset-board.tsx';
-import { type RulesetPlace, rulesetQuery } from '../rules/ruleset/ruleset-rules.ts';
+import { RulesetPage } from '../rules/ruleset/ruleset-page.tsx';
 import { AccountRulesets } from './account-rulesets.tsx';
 
 const route = getRouteApi('/signed-in/zones/$zoneId/custom-rules');
 const phase = 'http_request_firewall_custom';
 
-function usePlace(): RulesetPlace {
-  const { id: zoneId } = useZone();
-  const accountId = useAccountId();
-  const { ruleset } = route.useSearch();
-  const ofAccount = ruleset === undefined ? undefined : { accountId, rulesetId: ruleset };
-  return { zoneId, phase, ...(ofAccount === undefined ? {} : { ofAccount }) };
-}
-
 export function CustomRulesPage() {
-  const { plan, name } = useZone();
+  const { id: zoneId, plan, name } = useZone();
+  const accountId = useAccountId();
   const { rule, ruleset: rulesetId } = route.useSearch();
   const navigate = route.useNavigate();
-  const open = (ruleId?: string): void =>
-    void navigate({
-      search: {
-        ...(rulesetId === undefined ? {} : { ruleset: rulesetId }),
-        ...(ruleId === undefined ? {} : { rule: ruleId }),
-      },
-    });
-  const place = usePlace();
-  const ruleset = useQuery(rulesetQuery(place));
-  if (rule !== undefined && ruleset.data !== undefined) {
-    return (
-      <RuleEditor
-        key={rule}
-        title="Custom rules"
-        place={place}
-        ruleset={ruleset.data}
-        ruleId={rule}
-        onClose={() => open()}
-      />
-    );
-  }
+  const ofAccount = rulesetId === undefined ? {} : { ofAccount: { accountId, rulesetId } };
   return (
-    <>
-      <PageHead
-        title={rulesetId === undefined ? 'Custom rules' : (ruleset.data?.name ?? 'Ruleset')}
-        about={
-          rulesetId === undefined ? (
-            `What happens to requests to ${name}. The first rule from the top that blocks or challenges decides. Custom rules run after firewall rules and before rate limits.`
-          ) : (
-            <Shared />
-          )
-        }
-      >
-        <Button look="primary" onClick={() => open('new')}>
-          Create a rule
-        </Button>
-      </PageHead>
-      <div className="stack">
-        <Resource of={ruleset} rows={6}>
-          {(known) => <RulesetBoard place={place} ruleset={known} none={<NoRules />} onEdit={open} />}
-        </Resource>
-        {rulesetId === undefined && plan.legacy_id === 'enterprise' && <AccountRulesets />}
-      </div>
-    </>
+    <RulesetPage
+      title="Custom rules"
+      about={
+        rulesetId === undefined ? (
+          `What happens to requests to ${name}. The first rule from the top that blocks or challenges decides. Custom rules run after firewall rules and before rate limits.`
+        ) : (
+          <Shared />
+        )
+      }
+      action="Create a rule"
+      place={{ zoneId, phase, ...ofAccount }}
+      ruleId={rule}
+      onOpen={(ruleId) =>
+        void navigate({
+          search: {
+            ...(rulesetId === undefined ? {} : { ruleset: rulesetId }),
+            ...(ruleId === undefined ? {} : { rule: ruleId }),
+          },
+        })
+      }
+      none={<NoRules />}
+    >
+      {rulesetId === undefined && plan.legacy_id === 'enterprise' && <AccountRulesets />}
+    </RulesetPage>
   );
 }
 

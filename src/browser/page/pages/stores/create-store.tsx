@@ -1,10 +1,8 @@
 /** A button that creates a store, and one that deletes it. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 
 interface CreateStoreProps {
@@ -15,29 +13,20 @@ interface CreateStoreProps {
 export function CreateStore({ what, create }: CreateStoreProps) {
   return (
     <DialogButton label={`Create ${what}`} size="small">
-      {(close) => <CreateForm {...{ what, create }} onClose={close} />}
+      {(close) => (
+        <WriteDialog
+          title={`Create ${what}`}
+          action={`Create ${what}`}
+          initial={{ name: '' }}
+          write={({ name }) => create(name)}
+          done={(_, { name }) => `${name} is created`}
+          isIncomplete={({ name }) => name === ''}
+          onClose={close}
+        >
+          {(bind) => <TextField label="Name" {...bind('name')} />}
+        </WriteDialog>
+      )}
     </DialogButton>
-  );
-}
-
-function CreateForm({ what, create, onClose }: CreateStoreProps & { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const creation = useWrite({
-    write: () => create(name),
-    done: `${name} is created`,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      title={`Create ${what}`}
-      action={`Create ${what}`}
-      work={creation}
-      isIncomplete={name === ''}
-      onSubmit={() => creation.mutate()}
-      onClose={onClose}
-    >
-      <TextField label="Name" value={name} onChange={setName} />
-    </FormDialog>
   );
 }
 

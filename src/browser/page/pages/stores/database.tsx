@@ -2,25 +2,23 @@
 import '../objects/objects.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../../parts/format-bytes.ts';
 import { QueryConsole } from '../objects/sql/query-console.tsx';
 import { RowsTable } from '../objects/sql/rows-table.tsx';
 import { DeleteStore } from './create-store.tsx';
-import { countThings } from '../../parts/reading/count-things.ts';
 
 const path = '/accounts/{account_id}/d1/database/{database_id}';
 const route = getRouteApi('/signed-in/account/stores/d1/$storeId');
@@ -101,33 +99,31 @@ function Outcome({ result: { results, meta } }: { readonly result: Result<'d1.qu
 }
 
 function RestoreForm({ names, onClose }: { readonly names: Names; readonly onClose: () => void }) {
-  const [moment, setMoment] = useState('');
-  const restoring = useWrite({
-    write: () =>
-      resultOf(
-        client.post(`${path}/time_travel/restore`, {
-          ...names,
-          query: { timestamp: new Date(moment).toISOString() },
-        }),
-      ),
-    done: ({ previous_bookmark }) => [
-      'The database is restored',
-      `To undo this, restore bookmark ${previous_bookmark}`,
-    ],
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Go back in time"
       action="Restore"
       look="danger"
-      work={restoring}
-      isIncomplete={Number.isNaN(Date.parse(moment))}
-      onSubmit={() => restoring.mutate()}
+      initial={{ moment: '' }}
+      write={({ moment }) => {
+        const query = { timestamp: new Date(moment).toISOString() };
+        return resultOf(client.post(`${path}/time_travel/restore`, { ...names, query }));
+      }}
+      done={({ previous_bookmark }) => [
+        'The database is restored',
+        `To undo this, restore bookmark ${previous_bookmark}`,
+      ]}
+      isIncomplete={({ moment }) => Number.isNaN(Date.parse(moment))}
       onClose={onClose}
     >
-      <TextField label="Moment" type="datetime-local" step="1" value={moment} onChange={setMoment} />
-      <p className="soft">Restores the whole database to that moment. You get a bookmark that undoes this.</p>
-    </FormDialog>
+      {(bind) => (
+        <>
+          <TextField label="Moment" type="datetime-local" step="1" {...bind('moment')} />
+          <p className="soft">
+            Restores the whole database to that moment. You get a bookmark that undoes this.
+          </p>
+        </>
+      )}
+    </WriteDialog>
   );
 }

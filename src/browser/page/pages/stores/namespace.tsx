@@ -1,15 +1,13 @@
 /** The content of a KV namespace: keys by prefix, and the value of one. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { keyOf, read } from '../../api/read.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { FormDialog } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../parts/forms/form.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
@@ -124,24 +122,22 @@ function Value({ names, name }: { readonly names: Names; readonly name: string }
 }
 
 function ValueForm({ names, onClose }: { readonly names: Names; readonly onClose: () => void }) {
-  const [key, setKey] = useState('');
-  const [value, setValue] = useState('');
-  const writing = useWrite({
-    write: () => client.put(`${path}/bulk`, { ...names, body: [{ key, value }] }),
-    done: `${key} is written`,
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title="Write value"
       action="Write value"
-      work={writing}
-      isIncomplete={key === ''}
-      onSubmit={() => writing.mutate()}
+      initial={{ key: '', value: '' }}
+      write={(pair) => client.put(`${path}/bulk`, { ...names, body: [pair] })}
+      done={(_, { key }) => `${key} is written`}
+      isIncomplete={({ key }) => key === ''}
       onClose={onClose}
     >
-      <TextField label="Key" value={key} onChange={setKey} isCode />
-      <TextField label="Value" rows={6} value={value} onChange={setValue} isCode />
-    </FormDialog>
+      {(bind) => (
+        <>
+          <TextField label="Key" isCode {...bind('key')} />
+          <TextField label="Value" rows={6} isCode {...bind('value')} />
+        </>
+      )}
+    </WriteDialog>
   );
 }

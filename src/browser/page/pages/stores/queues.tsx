@@ -3,16 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { read, readAll } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
 import { formatBytes } from '../../parts/format-bytes.ts';
-import { useWrite } from '../../parts/forms/use-write.ts';
-import { ConfirmButton } from '../../parts/forms/write-button.tsx';
+import { ConfirmButton, WriteButton } from '../../parts/forms/write-button.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { countThings } from '../../parts/reading/count-things.ts';
-import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import { TableCard } from '../../parts/table-card.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateStore, DeleteStore } from './create-store.tsx';
 
@@ -24,62 +20,51 @@ const path = '/accounts/{account_id}/queues';
 const backlogMs = 3_000;
 
 export function Queues({ account_id }: { readonly account_id: string }) {
-  const queues = useQuery(readAll(path, { account_id }));
   return (
-    <Card
+    <TableCard
       title="Queues"
+      of={useQuery(readAll(path, { account_id }))}
+      rows={2}
       actions={
         <CreateStore
           what="queue"
           create={(queue_name) => client.post(path, { account_id, body: { queue_name } })}
         />
       }
-    >
-      <Resource
-        of={queues}
-        rows={2}
-        empty={
-          <Empty title="There is no queue" command="npx wrangler queues create mail">
-            Create one here, or with Wrangler.
-          </Empty>
-        }
-      >
-        {(all) => (
-          <DataTable
-            label="Queues"
-            rows={all}
-            keyOf={({ queue_id }) => queue_id}
-            columns={[
-              {
-                title: 'Name',
-                cell: (queue) => (
-                  <span className="row">
-                    <strong>{queue.queue_name}</strong>
-                    {isPaused(queue) && <Pill tone="warn">paused</Pill>}
-                  </span>
-                ),
-              },
-              { title: 'Waiting', cell: (queue) => <Backlog account_id={account_id} queue={queue} /> },
-              {
-                title: 'Consumed by',
-                cell: ({ consumers }) =>
-                  consumers.map(({ script = '' }) => script).join(', ') || <span className="soft">none</span>,
-              },
-              {
-                title: 'Written by',
-                kind: 'number',
-                cell: (queue) => countThings(queue.producers_total_count, 'Worker'),
-              },
-              {
-                title: 'Actions',
-                kind: 'actions',
-                cell: (queue) => <QueueActions account_id={account_id} queue={queue} />,
-              },
-            ]}
-          />
-        )}
-      </Resource>
-    </Card>
+      empty={
+        <Empty title="There is no queue" command="npx wrangler queues create mail">
+          Create one here, or with Wrangler.
+        </Empty>
+      }
+      keyOf={({ queue_id }) => queue_id}
+      columns={[
+        {
+          title: 'Name',
+          cell: (queue) => (
+            <span className="row">
+              <strong>{queue.queue_name}</strong>
+              {isPaused(queue) && <Pill tone="warn">paused</Pill>}
+            </span>
+          ),
+        },
+        { title: 'Waiting', cell: (queue) => <Backlog account_id={account_id} queue={queue} /> },
+        {
+          title: 'Consumed by',
+          cell: ({ consumers }) =>
+            consumers.map(({ script = '' }) => script).join(', ') || <span className="soft">none</span>,
+        },
+        {
+          title: 'Written by',
+          kind: 'number',
+          cell: (queue) => countThings(queue.producers_total_count, 'Worker'),
+        },
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (queue) => <QueueActions account_id={account_id} queue={queue} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -107,16 +92,15 @@ function Backlog({ account_id, queue: { queue_id } }: QueueProps) {
 function QueueActions({ account_id, queue }: QueueProps) {
   const { queue_id, queue_name } = queue;
   const names = { account_id, queue_id };
-  const pausing = useWrite({
-    write: (delivery_paused: boolean) =>
-      client.patch(`${path}/{queue_id}`, { ...names, body: { settings: { delivery_paused } } }),
-    failed: 'The queue was not changed',
-  });
+  const settings = { delivery_paused: !isPaused(queue) };
   return (
     <span className="row row-end">
-      <Button isBusy={pausing.isPending} onClick={() => pausing.mutate(!isPaused(queue))}>
+      <WriteButton
+        write={() => client.patch(`${path}/{queue_id}`, { ...names, body: { settings } })}
+        failed="The queue was not changed"
+      >
         {isPaused(queue) ? 'Resume' : 'Pause'}
-      </Button>
+      </WriteButton>
       <ConfirmButton
         label="Empty"
         aria-label={`Empty ${queue_name}`}

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Button, type ButtonProps } from '../button.tsx';
 import { Confirm, DialogButton } from './dialog.tsx';
+import { Switch } from './switch.tsx';
 import { useWrite, type WriteOptions } from './use-write.ts';
 
 type Work<Answer> = Pick<WriteOptions<void, Answer>, 'write' | 'done' | 'failed' | 'onDone'>;
@@ -11,6 +12,17 @@ type WriteButtonProps<Answer> = Omit<ButtonProps, 'onClick' | 'isBusy'> & Work<A
 export function WriteButton<Answer>({ write, done, failed, onDone, ...button }: WriteButtonProps<Answer>) {
   const work = useWrite({ write, done, failed, onDone });
   return <Button {...button} isBusy={work.isPending} onClick={() => work.mutate()} />;
+}
+
+interface WriteSwitchProps<Answer> extends Omit<WriteOptions<boolean, Answer>, 'onRead' | 'inTurn'> {
+  readonly label: string;
+  readonly isOn: boolean;
+}
+
+/** Shows the new state while it is sent. */
+export function WriteSwitch<Answer>({ label, isOn, ...options }: WriteSwitchProps<Answer>) {
+  const work = useWrite(options);
+  return <Switch label={label} isOn={work.isPending ? work.variables : isOn} onChange={work.mutate} />;
 }
 
 interface Question {

@@ -10,9 +10,7 @@ import {
 import { useZoneId } from '../../../api/queries.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
-import { useFields } from '../../../parts/forms/fields.ts';
-import { FormDialog } from '../../../parts/forms/form.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../../parts/forms/form.tsx';
 import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
 import { RulePicker } from './rule-picker.tsx';
 
@@ -45,41 +43,40 @@ export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: Excepti
   const zoneId = useZoneId();
   // Saved on the condition that nothing has changed since the dialog was opened.
   const [seen] = useState(entryPoint);
-  const { value: typed, bind } = useFields(() => readRule(rule));
-  const saving = useWrite({
-    write: () => changeEntryPoint(zoneId, seen, { seen: rule, rule: writeRule(typed, rule) }),
-    done: 'Saved the exception',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title={rule === undefined ? 'Create exception' : 'Edit exception'}
       isWide
       action="Save exception"
-      work={saving}
-      isIncomplete={!isComplete(typed)}
-      onSubmit={saving.mutate}
+      initial={() => readRule(rule)}
+      write={(typed) => changeEntryPoint(zoneId, seen, { seen: rule, rule: writeRule(typed, rule) })}
+      done="Saved the exception"
+      isIncomplete={(typed) => !isComplete(typed)}
       onClose={onClose}
     >
-      <TextField label="Description" {...bind('description')} />
-      <ExpressionField
-        label="For requests that match"
-        phase={managedPhase}
-        placeholder={'http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}'}
-        {...bind('expression')}
-      />
-      <SelectField
-        label="Skip"
-        hint="The narrower, the safer: single rules before whole rulesets."
-        options={scopes}
-        {...bind('scope')}
-      />
-      {hasRulesets(typed) && (
-        <Checks options={rulesets.map(({ id, name }) => [id, name])} {...bind('rulesets')} />
+      {(bind, typed) => (
+        <>
+          <TextField label="Description" {...bind('description')} />
+          <ExpressionField
+            label="For requests that match"
+            phase={managedPhase}
+            placeholder={'http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}'}
+            {...bind('expression')}
+          />
+          <SelectField
+            label="Skip"
+            hint="The narrower, the safer: single rules before whole rulesets."
+            options={scopes}
+            {...bind('scope')}
+          />
+          {hasRulesets(typed) && (
+            <Checks options={rulesets.map(({ id, name }) => [id, name])} {...bind('rulesets')} />
+          )}
+          {hasRules(typed) && <RulePicker rulesets={rulesets} {...bind('rules')} />}
+          <Check {...bind('isLogged')}>Log requests that use this exception</Check>
+        </>
       )}
-      {hasRules(typed) && <RulePicker rulesets={rulesets} {...bind('rules')} />}
-      <Check {...bind('isLogged')}>Log requests that use this exception</Check>
-    </FormDialog>
+    </WriteDialog>
   );
 }
 

@@ -3,9 +3,7 @@ import type { EntryPoint, EntryRule, StoredRule } from '../../../api/managed/ent
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
 import { DialogButton } from '../../../parts/forms/dialog.tsx';
-import { Switch } from '../../../parts/forms/switch.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
-import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
+import { ConfirmButton, WriteSwitch } from '../../../parts/forms/write-button.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { countThings } from '../../../parts/reading/count-things.ts';
 import { Empty } from '../../../parts/reading/states.tsx';
@@ -49,11 +47,6 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
   const zoneId = useZoneId();
   const name = rule.description ?? 'Exception without a description';
   const said = { done: 'Saved the exceptions', failed: 'The exception could not be changed' };
-  const switching = useWrite({
-    write: (enabled: boolean) =>
-      changeEntryPoint(zoneId, entryPoint, { seen: rule, rule: { ...rule, enabled } }),
-    ...said,
-  });
   return (
     <li className="row row-top">
       <div className="grow">
@@ -63,10 +56,11 @@ function ExceptionRow({ rule, rulesets, entryPoint }: ExceptionsProps & { readon
         <p className="soft">{describeTarget(rule, rulesets)} for requests that match</p>
         <pre className="block">{rule.expression}</pre>
       </div>
-      <Switch
+      <WriteSwitch
         label={name}
-        isOn={switching.isPending ? switching.variables : rule.enabled}
-        onChange={switching.mutate}
+        isOn={rule.enabled}
+        write={(enabled) => changeEntryPoint(zoneId, entryPoint, { seen: rule, rule: { ...rule, enabled } })}
+        {...said}
       />
       <DialogButton label="Edit" look="quiet" aria-label={`Edit ${name}`}>
         {(close) => <ExceptionDialog {...{ rulesets, rule, entryPoint }} onClose={close} />}

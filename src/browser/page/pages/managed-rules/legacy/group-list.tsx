@@ -1,9 +1,8 @@
 /** The groups of a package, each with its switch. */
 import { useZoneId } from '../../../api/queries.ts';
-import { Switch } from '../../../parts/forms/switch.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
-import { editGroup, type LegacyGroup } from './legacy-api.ts';
+import { WriteSwitch } from '../../../parts/forms/write-button.tsx';
 import { countThings } from '../../../parts/reading/count-things.ts';
+import { editGroup, type LegacyGroup } from './legacy-api.ts';
 
 export function GroupList({ groups }: { readonly groups: readonly LegacyGroup[] }) {
   return (
@@ -20,11 +19,6 @@ export function GroupList({ groups }: { readonly groups: readonly LegacyGroup[] 
 
 function GroupRow({ group }: { readonly group: LegacyGroup }) {
   const zoneId = useZoneId();
-  const change = useWrite({
-    write: (isOn: boolean) => editGroup(zoneId, group, isOn ? 'on' : 'off'),
-    done: `Saved the group ${group.name}`,
-    failed: `The group ${group.name} could not be switched`,
-  });
   return (
     <li className="row row-firm">
       <div className="grow">
@@ -34,10 +28,12 @@ function GroupRow({ group }: { readonly group: LegacyGroup }) {
           {group.modified_rules_count > 0 && `, ${group.modified_rules_count.toLocaleString()} changed`}
         </p>
       </div>
-      <Switch
+      <WriteSwitch
         label={group.name}
-        isOn={change.isPending ? change.variables : group.mode === 'on'}
-        onChange={change.mutate}
+        isOn={group.mode === 'on'}
+        write={(isOn) => editGroup(zoneId, group, isOn ? 'on' : 'off')}
+        done={`Saved the group ${group.name}`}
+        failed={`The group ${group.name} could not be switched`}
       />
     </li>
   );

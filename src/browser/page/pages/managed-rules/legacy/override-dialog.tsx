@@ -3,9 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { Sent } from '#client';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Check, TextField } from '../../../parts/forms/field.tsx';
-import { useFields } from '../../../parts/forms/fields.ts';
-import { FormDialog } from '../../../parts/forms/form.tsx';
-import { useWrite } from '../../../parts/forms/use-write.ts';
+import { WriteDialog } from '../../../parts/forms/form.tsx';
 import {
   groupsQuery,
   type LegacyPackage,
@@ -58,47 +56,46 @@ function toContent({
 export function OverrideDialog({ packages, override, onClose }: OverrideDialogProps) {
   const zone = useZone();
   const names = useNames(packages);
-  const { value: draft, bind } = useFields(() => toDraft(override));
-  const saving = useWrite({
-    write: () => saveOverride(zone.id, override, toContent(draft)),
-    done: 'Saved the override',
-    onDone: onClose,
-  });
   return (
-    <FormDialog
+    <WriteDialog
       title={override === undefined ? 'Create override' : 'Edit override'}
       isWide
       action="Save override"
-      work={saving}
-      onSubmit={saving.mutate}
+      initial={() => toDraft(override)}
+      write={(draft) => saveOverride(zone.id, override, toContent(draft))}
+      done="Saved the override"
       onClose={onClose}
     >
-      <TextField
-        label="URLs"
-        hint={`One per line, such as ${zone.name}/upload*. A * stands for any text.`}
-        rows={3}
-        required
-        {...bind('urls')}
-      />
-      <TextField label="Description" maxLength={1024} {...bind('description')} />
-      <TextField
-        label="Priority"
-        hint="If several overrides match a URL, the one with the lowest number applies."
-        inputMode="numeric"
-        pattern="-?[0-9]+"
-        required
-        {...bind('priority')}
-      />
-      <ModeMap title="Groups" names={names.groups} modes={modes} {...bind('groups')} />
-      <ModeMap title="Rules" names={names.rules} modes={modes} {...bind('rules')} />
-      <ModeMap
-        title="Actions instead of others"
-        names={modeNames}
-        modes={modes}
-        {...bind('rewrite_action')}
-      />
-      <Check {...bind('paused')}>Paused: kept, but without effect</Check>
-    </FormDialog>
+      {(bind) => (
+        <>
+          <TextField
+            label="URLs"
+            hint={`One per line, such as ${zone.name}/upload*. A * stands for any text.`}
+            rows={3}
+            required
+            {...bind('urls')}
+          />
+          <TextField label="Description" maxLength={1024} {...bind('description')} />
+          <TextField
+            label="Priority"
+            hint="If several overrides match a URL, the one with the lowest number applies."
+            inputMode="numeric"
+            pattern="-?[0-9]+"
+            required
+            {...bind('priority')}
+          />
+          <ModeMap title="Groups" names={names.groups} modes={modes} {...bind('groups')} />
+          <ModeMap title="Rules" names={names.rules} modes={modes} {...bind('rules')} />
+          <ModeMap
+            title="Actions instead of others"
+            names={modeNames}
+            modes={modes}
+            {...bind('rewrite_action')}
+          />
+          <Check {...bind('paused')}>Paused: kept, but without effect</Check>
+        </>
+      )}
+    </WriteDialog>
   );
 }
 

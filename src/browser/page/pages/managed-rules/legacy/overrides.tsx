@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
-import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import type { Column } from '../../../parts/data-table.tsx';
 import { DialogButton } from '../../../parts/forms/dialog.tsx';
 import { ConfirmButton } from '../../../parts/forms/write-button.tsx';
 import { Pill } from '../../../parts/pill.tsx';
-import { Resource } from '../../../parts/reading/resource.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
+import { TableCard } from '../../../parts/table-card.tsx';
 import { deleteOverride, type LegacyPackage, overridesQuery, type UriOverride } from './legacy-api.ts';
 import { OverrideDialog } from './override-dialog.tsx';
 
@@ -54,38 +54,32 @@ const columns: readonly Column<UriOverride>[] = [
 
 function OverrideCard({ packages }: OverridesProps) {
   return (
-    <Card
+    <TableCard
       title="URI-based overrides"
+      label="Overrides"
+      of={useQuery(overridesQuery(useZoneId()))}
+      rows={2}
+      empty={<None />}
       actions={
         <DialogButton label="Create override">
           {(close) => <OverrideDialog packages={packages} onClose={close} />}
         </DialogButton>
       }
-    >
-      <Resource of={useQuery(overridesQuery(useZoneId()))} rows={2} empty={<None />}>
-        {(overrides) => (
-          <DataTable
-            label="Overrides"
-            columns={[
-              ...columns,
-              {
-                title: 'Actions',
-                kind: 'actions',
-                cell: (override) => <Actions {...{ packages, override }} />,
-              },
-            ]}
-            rows={overrides}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </Resource>
-    </Card>
+      columns={[
+        ...columns,
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (override) => <Actions {...{ packages, override }} />,
+        },
+      ]}
+    />
   );
 }
 
 function Actions({ packages, override }: OverridesProps & { readonly override: UriOverride }) {
   const zoneId = useZoneId();
-  const name = override.description ?? override.urls[0];
+  const name = override.description ?? override.urls[0]!;
   return (
     <>
       <DialogButton label="Edit" look="quiet" aria-label={`Edit ${name}`}>
