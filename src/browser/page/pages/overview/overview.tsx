@@ -4,18 +4,20 @@
 import './overview.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { EventSearch } from '../../api/events.ts';
+import type { ReactNode } from 'react';
 import { timelineQuery } from '../../api/event-timeline.ts';
+import type { EventSearch } from '../../api/events.ts';
 import { useZone } from '../../api/queries.ts';
-import { sinceDefault } from '../../api/timeline.ts';
+import { sinceDefault, type Timeline } from '../../api/timeline.ts';
 import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
+import type { Readable } from '../../parts/reading/together.ts';
 import { formatTime } from '../../parts/time.tsx';
+import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { ProtectionCard } from './protection-card.tsx';
 import { TopList } from './top-list.tsx';
 
@@ -47,76 +49,73 @@ export function OverviewPage() {
   );
 }
 
-interface HistoryProps {
+interface ChartProps {
   readonly search: EventSearch & { readonly since: string };
 }
 
-/** A range that is chosen in a chart narrows the whole page to it. */
-function useChosenRange(): (sinceMs: number, untilMs: number) => void {
+function Requests({ search }: ChartProps) {
   const navigate = route.useNavigate();
-  return (sinceMs, untilMs) =>
-    void navigate({
-      search: { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() },
-    });
-}
-
-function Requests({ search }: HistoryProps) {
-  const navigate = route.useNavigate();
-  const choose = useChosenRange();
   const { id: zoneId, name } = useZone();
-  const traffic = useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
-    <Card
+    <ChartCard
       title={`Requests ${describeRange(search)}`}
-      className="overview-history"
+      of={useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData })}
       actions={
         search.until !== undefined && (
           <Button onClick={() => void navigate({ search: {} })}>Last 24 hours</Button>
         )
       }
-    >
-      <Resource of={traffic} rows={4}>
-        {(timeline) =>
-          timeline.total === 0 ? (
-            <Empty title="No request in this time" command={`gatehouse zones edge ${name}`}>
-              Every request that comes through the edge is counted here, some ten seconds later.{' '}
-              <Link to="/start" search={{ goal: 'protect', zone: zoneId }}>
-                Send a test
-              </Link>
-            </Empty>
-          ) : (
-            <TimelineChart timeline={timeline} onSelect={choose} />
-          )
-        }
-      </Resource>
-    </Card>
+      empty={
+        <Empty title="No request in this time" command={`gatehouse zones edge ${name}`}>
+          Every request that comes through the edge is counted here, some ten seconds later.{' '}
+          <Link to="/start" search={{ goal: 'protect', zone: zoneId }}>
+            Send a test
+          </Link>
+        </Empty>
+      }
+    />
   );
 }
 
-function History({ search }: HistoryProps) {
+function History({ search }: ChartProps) {
   const { id: zoneId, name } = useZone();
-  const choose = useChosenRange();
-  const events = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
-    <Card
+    <ChartCard
       title={`Rule actions ${describeRange(search)}`}
-      className="overview-history"
+      of={useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData })}
       actions={
         <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={search}>
           Open in the activity log
         </Link>
       }
-    >
-      <Resource of={events} rows={4}>
+      empty={
+        <Empty title="No rule acted on a request in this time" command={`gatehouse events tail ${name}`}>
+          Requests that rules block, challenge or log appear here and in the activity log. To watch them live:
+        </Empty>
+      }
+    />
+  );
+}
+
+interface ChartCardProps {
+  readonly title: string;
+  readonly of: Readable<Timeline>;
+  readonly actions: ReactNode;
+  readonly empty: ReactNode;
+}
+
+/** A range that is chosen in the chart narrows the whole page to it. */
+function ChartCard({ title, of, actions, empty }: ChartCardProps) {
+  const navigate = route.useNavigate();
+  const choose = (sinceMs: number, untilMs: number): void =>
+    void navigate({
+      search: { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() },
+    });
+  return (
+    <Card title={title} className="overview-history" actions={actions}>
+      <Resource of={of} rows={4}>
         {(timeline) =>
-          timeline.total === 0 ? (
-            <Empty title="No rule acted on a request in this time" command={`gatehouse events tail ${name}`}>
-              Requests that rules block, challenge or log appear here and in the activity log. To watch them
-              live:
-            </Empty>
-          ) : (
-            <TimelineChart timeline={timeline} onSelect={choose} />
-          )
+          timeline.total === 0 ? empty : <TimelineChart timeline={timeline} onSelect={choose} />
         }
       </Resource>
     </Card>

@@ -10,38 +10,33 @@ import { SaveForm } from '../../parts/forms/save-form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { type EdgeDraft, type EdgeSettings, toDraft, toSettings } from './edge-settings.ts';
 
-export function EdgeCard() {
-  const settings = useQuery(read('/zones/{zone_id}/edge', { zone_id: useZoneId() }));
-  return (
-    <Card title="Origin and edge">
-      <Resource of={settings} rows={6}>
-        {(saved) => <EdgeForm saved={saved} />}
-      </Resource>
-    </Card>
-  );
-}
+const path = '/zones/{zone_id}/edge';
 
-function EdgeForm({ saved }: { readonly saved: EdgeSettings }) {
+export function EdgeCard() {
   const zone_id = useZoneId();
   return (
-    <SaveForm
-      action="Save"
-      saved={saved}
-      toFields={toDraft}
-      read={() => client.get('/zones/{zone_id}/edge', { zone_id })}
-      write={(draft, _, version) =>
-        client.put('/zones/{zone_id}/edge', { zone_id, body: toSettings(draft), version })
-      }
-      done={() => ['Saved', 'The edge uses it from the next request on.']}
-    >
-      {(bind, { isEdited }) => (
-        <>
-          <OriginFields bind={bind} />
-          <EdgeFields bind={bind} />
-          {isEdited && <p className="soft">There are changes that are not saved.</p>}
-        </>
-      )}
-    </SaveForm>
+    <Card title="Origin and edge">
+      <Resource of={useQuery(read(path, { zone_id }))} rows={6}>
+        {(saved: EdgeSettings) => (
+          <SaveForm
+            action="Save"
+            saved={saved}
+            toFields={toDraft}
+            read={() => client.get(path, { zone_id })}
+            write={(draft, _, version) => client.put(path, { zone_id, body: toSettings(draft), version })}
+            done={() => ['Saved', 'The edge uses it from the next request on.']}
+          >
+            {(bind, { isEdited }) => (
+              <>
+                <OriginFields bind={bind} />
+                <EdgeFields bind={bind} />
+                {isEdited && <p className="soft">There are changes that are not saved.</p>}
+              </>
+            )}
+          </SaveForm>
+        )}
+      </Resource>
+    </Card>
   );
 }
 

@@ -1,23 +1,15 @@
 /** A certificate by ACME, as soon as the names point here; until then the local authority signs one. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteForm } from '../../parts/forms/form.tsx';
 
 const path = '/zones/{zone_id}/ssl/universal/settings';
 
 export function CertificateStep({ zoneId, name }: { readonly zoneId: string; readonly name: string }) {
-  const [email, setEmail] = useState('');
   const { data: settings } = useQuery(read(path, { zone_id: zoneId }));
-  const ordering = useWrite({
-    write: () =>
-      client.patch(path, { zone_id: zoneId, body: { enabled: true, hosts: [name], email: email.trim() } }),
-    done: 'The certificate is ordered',
-  });
   if (settings?.enabled === true)
     return (
       <p>
@@ -28,18 +20,25 @@ export function CertificateStep({ zoneId, name }: { readonly zoneId: string; rea
       </p>
     );
   return (
-    <Form
+    <WriteForm
       action="Order a certificate"
-      work={ordering}
+      initial={{ email: '' }}
+      write={({ email }) =>
+        client.patch(path, { zone_id: zoneId, body: { enabled: true, hosts: [name], email: email.trim() } })
+      }
+      done="The certificate is ordered"
       failed="It was not ordered:"
-      isIncomplete={email.trim() === ''}
-      onSubmit={() => ordering.mutate()}
+      isIncomplete={({ email }) => email.trim() === ''}
     >
-      <p>
-        Optional: an authority such as Let’s Encrypt issues one when DNS points here and port 80 is reachable.
-        Until then the edge uses its own certificate for HTTPS.
-      </p>
-      <TextField label="E-mail address for the authority" type="email" value={email} onChange={setEmail} />
-    </Form>
+      {(bind) => (
+        <>
+          <p>
+            Optional: an authority such as Let’s Encrypt issues one when DNS points here and port 80 is
+            reachable. Until then the edge uses its own certificate for HTTPS.
+          </p>
+          <TextField label="E-mail address for the authority" type="email" {...bind('email')} />
+        </>
+      )}
+    </WriteForm>
   );
 }

@@ -1,46 +1,40 @@
 /** The address of the application; the server probes it while the user types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client, resultOf } from '../../api/client.ts';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
+import { WriteForm } from '../../parts/forms/form.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
-import { useWrite } from '../../parts/forms/use-write.ts';
 import { Pill } from '../../parts/pill.tsx';
 import { originPattern, toOrigin } from '../origins.ts';
 
 export function OriginStep({ zoneId }: { readonly zoneId: string }) {
-  const [url, setUrl] = useState('');
-  const protecting = useWrite({
-    write: () =>
-      resultOf(
-        client.post('/zones/{zone_id}/protection', {
-          zone_id: zoneId,
-          body: { origin: toOrigin(url.trim(), {}), plan: 'pro' },
-        }),
-      ),
-    done: 'The site is protected',
-  });
   return (
-    <Form
+    <WriteForm
       action="Protect this site"
-      work={protecting}
+      initial={{ url: '' }}
+      write={({ url }) => {
+        const body = { origin: toOrigin(url.trim(), {}), plan: 'pro' as const };
+        return resultOf(client.post('/zones/{zone_id}/protection', { zone_id: zoneId, body }));
+      }}
+      done="The site is protected"
       failed="The site is not protected yet:"
-      isIncomplete={url.trim() === ''}
-      onSubmit={() => protecting.mutate()}
+      isIncomplete={({ url }) => url.trim() === ''}
     >
-      <TextField
-        label="Where is your application?"
-        hint="Requests that pass are sent there. The managed rules of the Pro plan check them first."
-        placeholder="http://127.0.0.1:3000"
-        type="url"
-        required
-        pattern={originPattern}
-        value={url}
-        onChange={setUrl}
-      />
-      <OriginCheck zoneId={zoneId} url={url.trim()} />
-    </Form>
+      {(bind, { url }) => (
+        <>
+          <TextField
+            label="Where is your application?"
+            hint="Requests that pass are sent there. The managed rules of the Pro plan check them first."
+            placeholder="http://127.0.0.1:3000"
+            type="url"
+            required
+            pattern={originPattern}
+            {...bind('url')}
+          />
+          <OriginCheck zoneId={zoneId} url={url.trim()} />
+        </>
+      )}
+    </WriteForm>
   );
 }
 

@@ -1,14 +1,13 @@
 /** From a name to the first event: each step is done here, and reports when it is complete. The zone is in the URL. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
 import { useAccountId, zonesQuery } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import type { Zone } from '../../api/types.ts';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
+import { WriteForm } from '../../parts/forms/form.tsx';
 import { CertificateStep } from './certificate-step.tsx';
 import { OriginStep } from './origin-step.tsx';
 import { TestStep } from './test-step.tsx';
@@ -84,38 +83,37 @@ function Step({ title, state, children }: StepProps) {
 
 /** An existing site is used unchanged. */
 function NameStep() {
-  const [name, setName] = useState('');
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const accountId = useAccountId();
-  const taking = useWrite({
-    async write() {
-      const wanted = name.trim().toLowerCase();
-      const zones = await queries.ensureQueryData(zonesQuery);
-      const known = zones.find((each) => each.name === wanted);
-      if (known !== undefined) return known.id;
-      const { result } = await client.post('/zones', { body: { name: wanted, account: { id: accountId } } });
-      return result.id;
-    },
-    onDone: (zone) => navigate({ search: { goal: 'protect', zone } }),
-  });
   return (
-    <Form
+    <WriteForm
       action="Next"
-      work={taking}
+      initial={{ name: '' }}
+      write={async ({ name }) => {
+        const wanted = name.trim().toLowerCase();
+        const zones = await queries.ensureQueryData(zonesQuery);
+        const known = zones.find((each) => each.name === wanted);
+        if (known !== undefined) return known.id;
+        const { result } = await client.post('/zones', {
+          body: { name: wanted, account: { id: accountId } },
+        });
+        return result.id;
+      }}
       failed="The site was not added:"
-      isIncomplete={name.trim() === ''}
-      onSubmit={() => taking.mutate()}
+      onDone={(zone) => navigate({ search: { goal: 'protect', zone } })}
+      isIncomplete={({ name }) => name.trim() === ''}
     >
-      <TextField
-        label="Host name"
-        hint="The name that visitors type. Its subdomains are included."
-        placeholder="shop.example"
-        value={name}
-        onChange={setName}
-        spellCheck={false}
-      />
-    </Form>
+      {(bind) => (
+        <TextField
+          label="Host name"
+          hint="The name that visitors type. Its subdomains are included."
+          placeholder="shop.example"
+          spellCheck={false}
+          {...bind('name')}
+        />
+      )}
+    </WriteForm>
   );
 }
 

@@ -69,31 +69,46 @@ export function FormDialog({ title, isWide = false, onClose, ...form }: FormDial
   );
 }
 
-interface WriteDialogProps<Value, Answer>
+interface WriteFormProps<Value, Answer>
   extends
-    Omit<FormDialogProps, 'work' | 'problem' | 'onSubmit' | 'isIncomplete' | 'children'>,
+    Omit<FormProps, 'work' | 'problem' | 'onSubmit' | 'isIncomplete' | 'children'>,
     Pick<WriteOptions<Value, Answer>, 'write' | 'done'> {
   /** The fields before anything was typed. */
   readonly initial: Value | (() => Value);
   readonly isIncomplete?: (value: Value) => boolean;
-  /** What to do after success; by default, the dialog closes. */
-  readonly onDone?: (answer: Answer) => unknown;
+  readonly onDone?: ((answer: Answer) => unknown) | undefined;
   readonly children: (bind: Bind<Value>, value: Value) => ReactNode;
 }
 
 /** Fields, and the one call that sends them. */
-export function WriteDialog<Value extends object, Answer>(props: WriteDialogProps<Value, Answer>) {
-  const { initial, isIncomplete, write, done, onDone = props.onClose, children, ...dialog } = props;
+export function WriteForm<Value extends object, Answer>(props: WriteFormProps<Value, Answer>) {
+  const { initial, isIncomplete, write, done, onDone, children, ...form } = props;
   const { value, bind } = useFields(initial);
   const work = useWrite({ write, done, onDone });
   return (
-    <FormDialog
-      {...dialog}
+    <Form
+      {...form}
       work={work}
       isIncomplete={isIncomplete?.(value) === true}
       onSubmit={() => work.mutate(value)}
     >
       {children(bind, value)}
-    </FormDialog>
+    </Form>
+  );
+}
+
+interface WriteDialogProps<Value, Answer> extends Omit<WriteFormProps<Value, Answer>, 'onCancel'> {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+}
+
+/** By default, it closes when it is done. */
+export function WriteDialog<Value extends object, Answer>(props: WriteDialogProps<Value, Answer>) {
+  const { title, isWide = false, onClose, ...form } = props;
+  return (
+    <Dialog title={title} isWide={isWide} onClose={onClose}>
+      <WriteForm onDone={onClose} {...form} onCancel={onClose} />
+    </Dialog>
   );
 }
