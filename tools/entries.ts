@@ -41,9 +41,9 @@ export const entries: readonly Entry[] = [
     startedBy: 'src/runtime/bindings/stores.ts',
   },
   {
-    file: 'src/program/server/workers/clustered/store-process.ts',
+    file: 'src/program/server/stores/store-process.ts',
     kind: 'process',
-    startedBy: 'src/program/server/workers/account-stores.ts',
+    startedBy: 'src/program/server/stores/account-stores.ts',
   },
   {
     file: 'src/platform/deployments/worker-main.ts',
@@ -76,15 +76,15 @@ export const entries: readonly Entry[] = [
     startedBy: 'src/runtime/sqlite/copies/copy-aside.ts',
   },
   {
-    file: 'src/runtime/cluster/keeping/releasing-process.ts',
+    file: 'src/runtime/cluster/leases/releasing-process.ts',
     kind: 'process',
-    startedBy: 'src/runtime/cluster/keeping/keep-leases.ts',
+    startedBy: 'src/runtime/cluster/leases/keep-leases.ts',
   },
 
   {
-    file: 'src/runtime/cluster/keeping/renewal-thread.ts',
+    file: 'src/runtime/cluster/leases/renewal-thread.ts',
     kind: 'thread',
-    startedBy: 'src/runtime/cluster/keeping/keep-leases.ts',
+    startedBy: 'src/runtime/cluster/leases/keep-leases.ts',
   },
   {
     file: 'src/foundation/processes/watch-thread.ts',

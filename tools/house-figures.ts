@@ -2,12 +2,20 @@
  * The figures of the tree: rooms, exported names, files, lines, small files that one other file imports, names that several
  * files export. For comparing two versions:
  *
- *     npm run verify -- figures [DIRECTORY]     another checkout, by default this one
+ *     npm run verify -- figures [DIRECTORY] [--slivers] [--names] [--tools]
+ *
+ * DIRECTORY is another checkout, by default this one. `--slivers` lists the small files, `--names` the types with three
+ * or more declarations, each with its files.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path/posix';
+import { parseArgs } from 'node:util';
 
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { slivers: { type: 'boolean' }, names: { type: 'boolean' }, tools: { type: 'boolean' } },
+});
+const root = resolve(positionals[0] ?? join(import.meta.dirname, '..'));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const isTest = (path: string): boolean => /\.test\.tsx?$|\/testing\.ts$|\/testdata\//.test(path);
 
@@ -70,6 +78,23 @@ const several = [...meanings]
 const ofDoors = Object.entries(doors).map(([door, path]) => [door, exportsOf(read(path)).length] as const);
 const at = (share: number): number => lines[Math.floor(lines.length * share)]!;
 
+/** How often something that has one place is done by hand elsewhere, or in how many files: each pattern names one tool. */
+const byHand: readonly (readonly [figure: string, pattern: RegExp])[] = [
+  ['files that send HTTP requests themselves', /import (?:type )?[^;]*\brequest\b[^;]* from 'node:https?'/],
+  [
+    'files that call fetch, Workers and pages too',
+    /\b(?:await|=>|return) (?:fetch|fetchApart|nativeFetch)\(/,
+  ],
+  ['files that look up addresses', /import [^;]*\blookup\b[^;]* from 'node:dns(?:\/promises)?'/],
+  ['wordings of refused addresses', /Record<\s*OriginObstacle,\s*string\s*>/],
+  ['files that write aside and rename', /rename(?:Sync)?\((?:temporary|unfinished|spare|incoming)/],
+  ['files that trim a Map', /\.size >=? \w*[mM]ax\b[^;]*\)\s*[\w.#]+\.(?:clear\(\)|delete\(oldest)/],
+  ['files that double a delay', /Ms \* 2 \*\*|Ms(?:Min)? \* 2 \*\*|Ms \*= 2\b/],
+  ['files that look whether a process lives', /process\.kill\([^,()]+, 0\)/],
+  ['files that write errors of arguments', /Failed to (?:execute|construct) [^;]*is not of type '\$/],
+];
+const countByHand = (pattern: RegExp): string[] => product.filter((path) => pattern.test(texts.get(path)!));
+
 const rows: readonly (readonly [figure: string, value: string | number])[] = [
   ['parts', new Set(Object.values(doors).map((path) => dirname(path))).size],
   ['rooms', Object.keys(doors).length],
@@ -83,6 +108,7 @@ const rows: readonly (readonly [figure: string, value: string | number])[] = [
   ['files under 25 lines that one other file imports', slivers.length],
   ['folders of exactly 15 files', [...folders.values()].filter((files) => files.length === 15).length],
   ['types with three or more declarations', several.length],
+  ...byHand.map(([figure, pattern]) => [figure, countByHand(pattern).length] as const),
 ];
 for (const [figure, value] of rows) console.log(`| ${figure} | ${value.toLocaleString('en')} |`);
 console.log(
@@ -100,4 +126,8 @@ console.log(
     .map(([name, files]) => `${name} ${files.size}`)
     .join(', '),
 );
-if (process.argv.includes('--slivers')) console.log(slivers.join('\n'));
+if (flags.slivers === true) console.log(slivers.join('\n'));
+if (flags.tools === true)
+  for (const [figure, pattern] of byHand) console.log(`${figure}: ${countByHand(pattern).join(' ')}`);
+if (flags.names === true)
+  for (const [name, files] of several) console.log(`${name} ${files.size}: ${[...files].join(' ')}`);

@@ -17,7 +17,14 @@ export const parts: Readonly<Record<string, Part>> = {
     sentence: 'What every other part uses. It knows nothing of the product.',
     rooms: {
       base: { sentence: 'Time, assertions, files, addresses and networks.', uses: [] },
-      processes: { sentence: 'Child processes: started, watched, ended and started again.', uses: ['base'] },
+      streams: {
+        sentence: 'Formats that are read from a stream: lines, server-sent events, tar archives.',
+        uses: [],
+      },
+      processes: {
+        sentence: 'Child processes: started, watched, ended and started again.',
+        uses: ['base', 'streams'],
+      },
       metrics: {
         sentence: 'Metrics: counted, read on demand, summed over processes.',
         uses: ['base', 'processes'],
@@ -32,7 +39,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       certificates: {
         sentence: 'Keys and certificates, from the local authority and from authorities that speak ACME.',
-        uses: ['base', 'shapes'],
+        uses: ['base', 'shapes', 'outbound'],
       },
     },
   },
@@ -52,7 +59,7 @@ export const parts: Readonly<Record<string, Part>> = {
       values: { sentence: 'The byte format of stored values.', uses: ['base'] },
       sockets: {
         sentence: 'WebSockets as Workers see them: pairs, hibernation, connections.',
-        uses: ['values'],
+        uses: ['base', 'values'],
       },
       rpc: {
         sentence: 'Calls between Workers and objects: copies, stubs, errors.',
@@ -103,19 +110,23 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       seclang: {
         sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set.',
-        uses: ['base', 'regex', 'request'],
+        uses: ['base', 'streams', 'regex', 'detection', 'request'],
       },
       'zone-settings': {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',
         uses: [],
       },
+      rulesets: {
+        sentence: 'Rulesets as documents: their model, phases and actions, checks and edits.',
+        uses: ['base', 'shapes', 'expressions', 'request'],
+      },
       firewall: {
-        sentence: 'Rulesets, phases and actions: how a request is judged.',
-        uses: ['base', 'shapes', 'expressions', 'detection', 'request', 'learning', 'zone-settings'],
+        sentence: 'The rules of a zone, compiled: how a request is judged.',
+        uses: ['base', 'expressions', 'detection', 'request', 'learning', 'zone-settings', 'rulesets'],
       },
       managed: {
         sentence: 'The managed rules: the legacy ones, and those that replace them.',
-        uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'firewall'],
+        uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'rulesets', 'firewall'],
       },
     },
   },
@@ -128,7 +139,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       events: {
         sentence: 'The activity log: what rules did to requests, and how many requests there were.',
-        uses: ['base', 'journal', 'tables', 'objects', 'expressions', 'request', 'firewall'],
+        uses: ['base', 'journal', 'tables', 'objects', 'expressions', 'request', 'rulesets', 'firewall'],
       },
       logpush: {
         sentence: 'Records of requests and events, pushed to destinations as they happen.',
@@ -138,11 +149,13 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The reverse proxy that judges live traffic.',
         uses: [
           'base',
+          'outbound',
           'expressions',
           'request',
           'learning',
           'seclang',
           'zone-settings',
+          'rulesets',
           'firewall',
           'managed',
           'http2',
@@ -156,12 +169,15 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       contract: {
         sentence: 'The operations of the API: shapes, permissions, error codes, OpenAPI.',
-        uses: ['base', 'shapes', 'learning', 'firewall', 'events'],
+        uses: ['base', 'shapes', 'learning', 'rulesets', 'firewall', 'events'],
       },
-      client: { sentence: 'Calls of the API, typed by the contract.', uses: ['shapes', 'contract'] },
+      client: {
+        sentence: 'Calls of the API, typed by the contract.',
+        uses: ['streams', 'shapes', 'contract'],
+      },
       operator: {
         sentence: 'Backups, versions and stored objects, over HTTP on a socket in the data directory.',
-        uses: ['base', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
+        uses: ['base', 'streams', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
       },
       control: {
         sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -178,6 +194,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'learning',
           'seclang',
           'zone-settings',
+          'rulesets',
           'firewall',
           'managed',
           'events',
@@ -193,20 +210,36 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       workers: {
         sentence: 'Workers, unmodified: loaded, bound to their resources, called.',
-        uses: ['base', 'sockets', 'rpc', 'objects', 'hosts', 'bindings', 'contract', 'client', 'operator'],
+        uses: [
+          'base',
+          'outbound',
+          'streams',
+          'sockets',
+          'rpc',
+          'objects',
+          'hosts',
+          'bindings',
+          'contract',
+          'client',
+          'operator',
+        ],
       },
       deployments: {
-        sentence: 'Versions of a Worker: built, stored, served, and replaced without a refused connection.',
+        sentence:
+          'Workers in production: built here or uploaded, served, and replaced without a refused connection.',
         uses: [
           'base',
           'processes',
           'metrics',
+          'outbound',
           'sockets',
           'objects',
           'hosts',
           'cluster',
+          'bindings',
           'contract',
           'operator',
+          'control',
           'workers',
         ],
       },
@@ -235,17 +268,29 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       observability: {
         sentence: 'Metrics, traces and the access log of the running program.',
-        uses: ['base', 'processes', 'metrics', 'hosts', 'edge', 'contract', 'control'],
+        uses: ['base', 'processes', 'metrics', 'outbound', 'hosts', 'edge', 'contract', 'control'],
       },
       rehearsal: {
         sentence:
           'Recorded traffic and suites of rules tests, replayed: before and after a migration, or through managed rules.',
-        uses: ['base', 'request', 'learning', 'seclang', 'firewall', 'managed', 'edge', 'client', 'control'],
+        uses: [
+          'base',
+          'request',
+          'learning',
+          'seclang',
+          'rulesets',
+          'firewall',
+          'managed',
+          'edge',
+          'client',
+          'control',
+        ],
       },
       server: {
         sentence: 'The program: listeners, configuration, and what connects the rooms.',
         uses: [
           'base',
+          'streams',
           'processes',
           'metrics',
           'outbound',
@@ -262,7 +307,6 @@ export const parts: Readonly<Record<string, Part>> = {
           'contract',
           'operator',
           'control',
-          'workers',
           'deployments',
           'dashboard',
           'observability',
@@ -273,7 +317,9 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence: 'The command line.',
         uses: [
           'base',
+          'streams',
           'processes',
+          'outbound',
           'certificates',
           'values',
           'objects',
@@ -284,6 +330,7 @@ export const parts: Readonly<Record<string, Part>> = {
           'expressions',
           'request',
           'seclang',
+          'rulesets',
           'firewall',
           'events',
           'edge',

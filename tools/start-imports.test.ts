@@ -55,7 +55,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
     needs: /^src\/platform\/workers\/worker\.ts$/,
     // Operators call rarely, and the handlers are loaded for the first call.
     without:
-      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|api\/operator)\/.*)$/,
+      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|rules\/rulesets|api\/operator)\/.*)$/,
   },
   {
     entry: 'src/program/server/program.ts',
@@ -73,7 +73,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
     entry: 'src/program/cli/watched/supervise-program.ts',
     needs: /^src\/foundation\/processes\/supervised-process\.ts$/,
-    without: /^src\/(?!foundation\/base|foundation\/processes|program\/cli)/,
+    without: /^src\/(?!foundation\/(?:base|processes|streams)|program\/cli)/,
   },
 ];
 

@@ -62,6 +62,11 @@ export const sweeps: Readonly<Record<string, Sweep>> = {
     run: 'node --import ./tools/before-tests.ts --test --test-timeout=1200000 test/package/executable.ts',
   },
   figures: { shows: 'the size and the shape of the tree', run: 'node tools/house-figures.ts' },
+  formats: {
+    shows:
+      'rules, exceptions, explanations, masks, learning and the API read forms, cookies, JSON and escapes as the origin gets them',
+    run: 'node test/fuzz/fuzz.ts --inputs 1000000 --only escapes,cookies,json-text,multipart',
+  },
   fuzz: { shows: 'readers of hostile bytes', run: 'node test/fuzz/fuzz.ts' },
   'fuzz:api': { shows: 'every operation with hostile input', run: 'node test/fuzz/api/fuzz-api.ts' },
   h2spec: { shows: 'HTTP/2 as h2spec wants it', run: 'node test/edge/http2/h2spec.ts' },

@@ -9,7 +9,8 @@
 import { parseArgs } from 'node:util';
 import { StepBudget } from '../../src/foundation/base.ts';
 import { RequestView } from '../../src/rules/expressions.ts';
-import { CompiledZone, getJudgingSteps, ManagedPrograms } from '../../src/rules/firewall.ts';
+import { CompiledZone, ManagedPrograms } from '../../src/rules/firewall.ts';
+import { getJudgingSteps } from '../../src/rules/rulesets.ts';
 import { legacyPackages, managedRulesets } from '../../src/rules/managed.ts';
 import { RequestFields } from '../../src/rules/request.ts';
 import { factsOf } from '../edge/judging.ts';

@@ -1,6 +1,6 @@
 /** The cost of finding the Worker of a request, beside checking every route; both find the same. */
 import { createHash } from 'node:crypto';
-import { WorkerRoutes } from '../../src/traffic/edge/evaluation/worker-routes.ts';
+import { WorkerRoutes } from '../../src/traffic/edge/zones/worker-routes.ts';
 import { formatNs, nsPerCall } from '../rules/measure.ts';
 import { target, type Table } from './report.ts';
 

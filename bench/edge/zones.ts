@@ -2,10 +2,9 @@
 import type {
   ConfiguredFirewallRule,
   ConfiguredLoadBalancer,
-  Ruleset,
-  RulesetRule,
   ZoneConfiguration,
 } from '../../src/rules/firewall.ts';
+import type { Ruleset, RulesetRule } from '../../src/rules/rulesets.ts';
 import { mixedRules } from '../rules/workload.ts';
 
 export const zoneName = 'shop.example';

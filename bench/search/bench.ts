@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { measureDirectory, VirtualClock } from '../../src/foundation/base.ts';
 import { joinCluster } from '../../src/runtime/cluster.ts';
 import {
-  type Condition,
+  type EventCondition,
   type EventStore,
   openDatabaseEventStore,
   openEventStore,
@@ -42,7 +42,7 @@ const rounds = values.small ? 1 : 9;
 
 interface Search {
   readonly title: string;
-  readonly condition?: Condition;
+  readonly condition?: EventCondition;
 }
 
 const searches: readonly Search[] = [

@@ -44,7 +44,7 @@ export { zoneCodes } from './contract/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './contract/fault.ts';
 export { FaultList } from './contract/fault-list.ts';
 export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './contract/http.ts';
-export { apiPath, bodyBytesMax, targetCharactersMax } from './contract/limits.ts';
+export { apiPath, requestBodyBytesMax, targetCharactersMax } from './contract/limits.ts';
 export { malformed } from './contract/malformed.ts';
 export type { Input, Operation, ResultOf } from './contract/operation.ts';
 export {
@@ -87,6 +87,7 @@ export {
   ok,
   page,
   pageOf,
+  type ObjectReply,
   type PlainReply,
   refused,
   type Reply,
@@ -96,7 +97,7 @@ export {
 } from './contract/reply.ts';
 export { createRequestId } from './contract/requests/request-id.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
-export { type FormPart, readBoundary, readForm } from './contract/requests/form.ts';
+export { type FormPart, readFormBoundary, readForm } from './contract/requests/form.ts';
 export { explainUnserved } from './contract/requests/unserved-paths.ts';
 export { isReadBack } from './contract/requests/read-back.ts';
 export { readInput } from './contract/requests/read-input.ts';

@@ -30,7 +30,7 @@ export type {
   AssetHost,
   AssetManifest,
   KeptCode,
-  LoadedScript,
+  LoadedVersion,
   RunnableVersion,
   ScriptBinding,
   ScriptCode,
@@ -39,6 +39,7 @@ export type {
   ObjectTransfer,
   TransferredClass,
   WorkerHost,
+  WorkerSite,
 } from './control/context/worker-host.ts';
 export type { StoreHost } from './control/operations/stores/store-host.ts';
 export { StoreTransfers } from './control/operations/stores/store-transfers.ts';

@@ -39,6 +39,12 @@ export type {
   InspectionPolicy,
   SecretColumn,
 } from './operator/objects/inspection.ts';
+export {
+  type CopyOptions,
+  copyObjects,
+  type OnDifference,
+  putDatabase,
+} from './operator/objects/copy-objects.ts';
 export { ObjectsApi } from './operator/objects/objects-api.ts';
 export {
   createDirectoryHandlers,

@@ -10,7 +10,8 @@
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
-export { lowerAscii, upperAscii } from './base/text/ascii.ts';
+export { type Callee, wrongConstruction, wrongType } from './base/argument-errors.ts';
+export { lowerAscii, trimBlanks, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
@@ -25,7 +26,22 @@ export {
   textOf,
 } from './base/text/binary-string.ts';
 export { isSignedIn } from './base/text/signed-in.ts';
-export { decodeUrlEscapes } from './base/text/url-escapes.ts';
+export { Changes } from './base/text/changes.ts';
+export { decodeAllEscapes, decodeJsonEscapes, writeCodePoint } from './base/text/json-escapes.ts';
+export { type JsonToken, visitJson, visitJsonStrings } from './base/text/json-text.ts';
+export {
+  type MultipartFlaw,
+  type MultipartPart,
+  readBoundary,
+  splitMultipart,
+} from './base/text/multipart.ts';
+export { findCookies, visitCookies, visitPairs } from './base/text/pairs.ts';
+export {
+  decodeUrlEscapes,
+  readUrlCode,
+  readUrlEscape,
+  type UrlEscapeOptions,
+} from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, elapsedOf, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { fsync } from './base/files/syncing/sync.ts';
@@ -58,14 +74,8 @@ export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
 export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
-export {
-  type ForbiddenEndpoint,
-  normaliseHost,
-  type OriginObstacle,
-  OriginRules,
-  type OriginRulesOptions,
-} from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
+export { readPublishedList } from './base/ip/published-list.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
 export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
@@ -78,6 +88,7 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn, runPrivileged } from './base/work/own-work.ts';
+export { SerialWork } from './base/work/serial-work.ts';
 export { Turns } from './base/work/turns.ts';
 export {
   isExecutable,
@@ -91,7 +102,6 @@ export { programEnvironment } from './base/program/program-environment.ts';
 export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
-export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
@@ -143,7 +153,9 @@ export {
   workerWaitMsMax,
 } from './base/files/worker-return.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
+export { Heap } from './base/maps/heap.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
+export { BoundedMap } from './base/maps/bounded-map.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';

@@ -25,6 +25,7 @@
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
 export { type PreforkOptions, endPreforked, prefork, takePreforked } from './processes/prefork.ts';
+export { PendingCalls } from './processes/channel/pending-calls.ts';
 export { ProtocolError } from './processes/channel/protocol-error.ts';
 export {
   readAmount,

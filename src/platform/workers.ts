@@ -29,6 +29,7 @@ export {
 export { completeRules, findRule, type RuleType } from './workers/config/build/module-rules.ts';
 export type { WorkerConfig } from './workers/config/worker-config.ts';
 export type { WorkerModules } from './workers/build/worker-modules.ts';
+export { defineBindings, wrapClassicScript } from './workers/build/classic-script.ts';
 export { rewriteGlobals } from './workers/build/rewrite-globals.ts';
 export { limitOutbound } from './workers/outbound/limit-outbound.ts';
 export type { OutboundOptions } from './workers/outbound/outbound-rules.ts';
@@ -37,12 +38,6 @@ export { buildConfigured, type BuiltProject, buildProjects, type ProjectSource }
 export { exportWorkerObjects } from './workers/object-process.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export type { WorkerExports } from './workers/entry.ts';
-export {
-  nameAsUploaded,
-  prepareUploaded,
-  type UploadedBinding,
-  type UploadedScript,
-} from './workers/build/uploaded-script.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
 export { useSourceMaps } from './workers/errors/uploaded-maps.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';

@@ -26,7 +26,7 @@ export { rehearse } from './rehearsal/rehearse.ts';
 export { type MigrationConfig, type ReadApi, readSnapshot } from './rehearsal/snapshot.ts';
 export { RehearsalError } from './rehearsal/rehearsal-error.ts';
 export { changeKinds, changeTitles, type Outcome } from './rehearsal/outcome.ts';
-export type { Change, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';
+export type { ComparedChange, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';
 export { writeHtmlReport } from './rehearsal/report/html-report.ts';
 export {
   type ChangedFinding,

@@ -20,11 +20,10 @@ export type { EdgeProgram } from './server/edge/edge-program.ts';
 export {
   loadDirectoryMoves,
   loadEdgeProgram,
-  loadNamedFiles,
   loadOperatorHandlers,
   loadOwnerRenewal,
   loadProgram,
   loadRunProgram,
 } from './server/load-parts.ts';
-export type { Program } from './server/program.ts';
+export type { ServeProgram } from './server/program.ts';
 export { readReady, type Ready } from './server/ready/ready-file.ts';

@@ -18,7 +18,8 @@ export {
   settledMin,
   sureMin,
 } from './detection/finding.ts';
-export { visitJsonStrings } from './detection/decode/inner-texts.ts';
-export { decodeJsonEscapes } from './detection/decode/json-escapes.ts';
+export { visitDecodedStrings } from './detection/decode/inner-texts.ts';
+export { type Attribute, listTags } from './detection/html/tags.ts';
 export { listPatterns } from './detection/shapes.ts';
+export { type SqlToken, SqlTokens } from './detection/sql/tokens.ts';
 export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

@@ -41,7 +41,7 @@ export {
   type ParseResult,
   parseValue,
 } from './expressions/parse/parse.ts';
-export { type PatternTables, readPatternTables } from './expressions/pattern-tables.ts';
+export { type PatternTables, readPatternTables } from './expressions/prepare-patterns.ts';
 export {
   type CostlyPattern,
   type GivenExpression,

@@ -14,7 +14,7 @@ export { listBodyParts, listCookieParts, listQueryParts, listUriParts } from './
 export type { NamedPart, PartKind } from './request/named-part.ts';
 export type { RequestArgument } from './request/arguments/argument.ts';
 export { readJsonArguments } from './request/arguments/json.ts';
-export { type Multipart, type MultipartField, readMultipart } from './request/arguments/multipart.ts';
+export { type MultipartForm, readMultipart } from './request/arguments/multipart.ts';
 export { readUrlencoded } from './request/arguments/urlencoded.ts';
 export { readXml } from './request/arguments/xml.ts';
 export { parseClientAddress } from './request/client-address.ts';
@@ -25,9 +25,10 @@ export {
   type HeaderField,
   type RequestMessage,
 } from './request/described-request.ts';
+export { parseMediaType } from './request/headers.ts';
 export { type LeftOutKind, leftOutKinds } from './request/arguments/left-out-parts.ts';
 export { FormTexts } from './request/arguments/form-texts.ts';
-export { bodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';
+export { inspectedBodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';
 export { type BodyReadings, readBody } from './request/decoding/body-readings.ts';
 export { addResponse, type ResponseFacts } from './request/response/response-fields.ts';
 export { type RequestFacts, RequestFields } from './request/request-fields.ts';

@@ -39,6 +39,6 @@ export type { RuleDescription } from './seclang/rule-description.ts';
 export type { RuleSet, RuleSetChoice } from './seclang/rule-set.ts';
 export type { Interruption, MatchedRule, MatchedValue } from './seclang/run/matched-rule.ts';
 export { PersistentCollections } from './seclang/run/persistent-collections.ts';
-export { runLogging, runRequest, runResponse } from './seclang/run/run.ts';
+export { runLogging, runRequest, runResponse } from './seclang/run/run-phase.ts';
 export type { SecRequest, SecResponse } from './seclang/sec-request.ts';
 export { Transaction } from './seclang/run/transaction.ts';

@@ -12,7 +12,7 @@
  * The room imports nothing, so the page can load it.
  */
 export { defaultCipherNames } from './zone-settings/ciphers.ts';
-export { type ActingId, actingSettings, isActing } from './zone-settings/acting.ts';
+export { type ActingId, actingSettings, isActing, settingsOfPageRules } from './zone-settings/acting.ts';
 export type { ActingSetting, SettingPlan } from './zone-settings/acting-setting.ts';
 export {
   type ChosenSettings,
@@ -21,6 +21,5 @@ export {
   type SslMode,
   type ZoneSettings,
 } from './zone-settings/chosen.ts';
-export { type FixedSetting, fixedSettings } from './zone-settings/fixed.ts';
+export { type FixedSetting, fixedSettings, settingIds } from './zone-settings/fixed.ts';
 export type { StrictTransport } from './zone-settings/kinds.ts';
-export { settingIds, settingsOfPageRules } from './zone-settings/ids.ts';

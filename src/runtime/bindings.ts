@@ -45,8 +45,11 @@ export {
   type QueueContentType,
   type QueueMetrics,
   toDeliveredMessage,
+  type BatchOutcome,
+  type DeliveredMessage,
+  type WaitingMessage,
 } from './bindings/queues/queue-messages.ts';
-export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
+export type { QueueConsumerSettings, QueueSettings } from './bindings/queues/queue-settings.ts';
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
 export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
@@ -56,24 +59,29 @@ export { KvNamespace } from './bindings/kv/kv-namespace.ts';
 export { checkValueLength, kvMetadataField, readPut } from './bindings/kv/kv-rules.ts';
 export { isRefusal } from './bindings/refusal.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
-export type { BatchOutcome, DeliveredMessage, WaitingMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
-export { listBucketFiles } from './bindings/r2/list-bucket-files.ts';
+export { listBucketFiles } from './bindings/r2/bodies/body-files.ts';
 export { WorkerQueue } from './bindings/queues/worker-queue.ts';
-export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { createBodyStream } from './bindings/r2/bodies/body-readers.ts';
 export { toChunk } from './bindings/read-bytes.ts';
-export type { Outcome } from './bindings/r2/r2-failure.ts';
+export type { BucketReply } from './bindings/r2/r2-failure.ts';
 export type { R2BucketObject } from './bindings/r2/r2-object.ts';
 export type {
   AskedRange,
-  Condition,
+  ObjectCondition,
   Etag,
   FoundObject,
   ObjectRecord,
   ObjectSettings,
 } from './bindings/r2/r2-records.ts';
-export { type FoundHead, fromSent, type Sent, splitHead, toSent, writeHead } from './bindings/r2/r2-wire.ts';
+export {
+  type FoundHead,
+  fromSent,
+  type WireSettings,
+  splitHead,
+  toSent,
+  writeHead,
+} from './bindings/r2/r2-wire.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';

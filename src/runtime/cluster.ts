@@ -13,7 +13,7 @@
  */
 export { type ClusterStatus, type HostStatus, readClusterStatus } from './cluster/postgres/status.ts';
 export { Cluster, joinCluster } from './cluster/cluster.ts';
-export { removeSchema } from './cluster/postgres/remove-schema.ts';
+export { removeSchema } from './cluster/postgres/schema.ts';
 export type { ClusterOptions } from './cluster/options.ts';
 export {
   ClaimLostError,

@@ -35,6 +35,6 @@ export {
   type RecordedOptions,
   SourceError,
 } from './hosts/recorded-hosts.ts';
-export { acceptLink, connectLink } from './hosts/router.ts';
+export { acceptLink, connectLink } from './hosts/host-router.ts';
 export { RemoteEntry } from './hosts/remote-entry.ts';
 export { placeObject } from './hosts/placement.ts';

@@ -95,7 +95,7 @@ export type { Owner } from './objects/ledger/records.ts';
 export type { Fence } from './objects/persistence/fence.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export { type ClassOptions, Unwoken } from './objects/classes.ts';
-export { hostsFile, isHostedDirectory } from './objects/files/hosted-directory.ts';
+export { hostsFile, isHostedDirectory } from './objects/files/refused-directories.ts';
 export { Scratch } from './objects/files/scratch.ts';
 export { classNameOf, createKeyBeside, DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';

@@ -34,6 +34,7 @@ export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc
 export { copyForRpc } from './rpc/copy.ts';
 export { explainMissingMembers, invokeMethod } from './rpc/invoke.ts';
 export { LaterEntry } from './rpc/later-entry.ts';
+export { LocalEntry } from './rpc/local-entry.ts';
 export { type LinkEntry, Link, type LinkOptions } from './rpc/link/link.ts';
 export type { Address, RemoteCall } from './rpc/reference.ts';
 export { RpcPromise, RpcProperty, ServiceStub } from './rpc/reference-classes.ts';

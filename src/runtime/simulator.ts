@@ -37,14 +37,19 @@ export {
   type EffectOptions,
   type Model,
 } from './simulator/checks.ts';
-export { DefinedSimulation, type DefinedOptions, defineSimulation } from './simulator/define-simulation.ts';
+export {
+  DefinedSimulation,
+  type DefinedOptions,
+  defineSimulation,
+  simulate,
+  type SimulateOptions,
+  type SimulationReport,
+} from './simulator/simulate.ts';
 export { SeededGlobals } from './simulator/chances/seeded-globals.ts';
 export { type FaultKind, faultKinds } from './simulator/chances/faults.ts';
 export type { Operation } from './simulator/history.ts';
-export type { SimulationOptions, Story } from './simulator/options.ts';
-export { SimulationOptionsError } from './simulator/options-error.ts';
+export { type SimulationOptions, type Story, SimulationOptionsError } from './simulator/options.ts';
 export type { Delivery } from './simulator/surroundings/outside.ts';
-export { simulate, type SimulateOptions, type SimulationReport } from './simulator/simulate.ts';
 export { SimulationFailure } from './simulator/story/simulation-failure.ts';
 export type { StorageChange } from './simulator/story/storage-watch.ts';
 export type { Moment } from './simulator/story/timeline.ts';

@@ -9,14 +9,14 @@
  * return new Response(null, { status: 101, webSocket: client });
  * ```
  *
- * An end is a `SocketEnd`; a `Transport` carries its messages: a pipe inside this process, or a `Connection`. Returning
- * one end of a pair in a response passes its transport on, from an object to a Worker and from there to the network,
- * without a copy of the messages on the way.
+ * An end is a `SocketEnd`; a `Transport` carries its messages: a pipe inside this process, or a `NetworkTransport`.
+ * Returning one end of a pair in a response passes its transport on, from an object to a Worker and from there to the
+ * network, without a copy of the messages on the way.
  */
 export { acceptUpgrade, checkUpgrade } from './sockets/network/server.ts';
 export { fetchUpgrade } from './sockets/network/client.ts';
 export { isUpgrade } from './sockets/network/handshake.ts';
-export { countConnections, retireConnections } from './sockets/network/connection.ts';
+export { countConnections, retireConnections } from './sockets/network/network-transport.ts';
 export { ObjectSockets, type SocketHost } from './sockets/object-sockets.ts';
 export { currentOwner, type SocketOwner, useSocketOwners } from './sockets/owner.ts';
 export { WebSocketRequestResponsePair } from './sockets/request-response-pair.ts';

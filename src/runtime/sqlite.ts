@@ -22,6 +22,6 @@ export { supportsSqlDatabases } from './sqlite/node-support.ts';
 export { copyDatabaseAside } from './sqlite/copies/copy-aside.ts';
 export { copyTables } from './sqlite/copies/copy-tables.ts';
 export { NotADatabaseError } from './sqlite/copies/copy-database.ts';
-export { removeDatabase } from './sqlite/remove-database.ts';
+export { removeDatabase } from './sqlite/database-files.ts';
 export { DirectoryLock, DirectoryLockedError } from './sqlite/directory-lock.ts';
 export { type CommittedPages, WalReader } from './sqlite/wal-reader.ts';

@@ -29,7 +29,7 @@
 export { type Damage, TablesDamageError } from './tables/damage-error.ts';
 export type { KeyedValue, KeyRange } from './tables/scan.ts';
 export {
-  type Change,
+  type TableChange,
   type HeldTables,
   Tables,
   type TablesOptions,

@@ -26,4 +26,4 @@ export {
   refuseToStore,
   typeNotSerializable,
 } from './values/errors.ts';
-export { type Kind, kindOf } from './values/kind.ts';
+export { type ObjectKind, kindOf } from './values/kind.ts';

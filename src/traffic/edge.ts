@@ -8,8 +8,8 @@
  * edge.addresses[0].port;              // where it listens
  * ```
  *
- * A request is parsed strictly (`edge/wire`), judged (`edge/evaluation`), challenged if a rule says so
- * (`edge/challenge`) and forwarded (`edge/proxy`). What was judged is what is forwarded.
+ * A request is parsed strictly (`edge/wire`), judged by the rules (`edge/judging`) of its zone (`edge/zones`), challenged
+ * if a rule says so (`edge/challenge`) and forwarded (`edge/proxy`). What was judged is what is forwarded.
  *
  * Applications can embed the same firewall (`edge/embed`), as a function or as middleware:
  *
@@ -25,14 +25,14 @@ export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
 export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';
 export type { FirewallResponse, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
-export { useCoreRules } from './edge/embed/core-rules.ts';
-export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
-export type {
-  EmbeddedRule,
-  FirewallRules,
-  ManagedSettings,
-  RuleSettings,
+export {
+  useCoreRules,
+  type EmbeddedRule,
+  type FirewallRules,
+  type ManagedSettings,
+  type RuleSettings,
 } from './edge/embed/firewall-rules.ts';
+export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
 export type { IncomingHead } from './edge/embed/incoming.ts';
 export type { DescribedRequest } from './edge/embed/sources/described-request.ts';
 export type {
@@ -53,6 +53,6 @@ export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/judg
 export type { JudgedRequest } from './edge/judging/judged-request.ts';
 export { isLearnedFrom, observeValues } from './edge/learning/observe.ts';
 export type { Answerer } from './edge/asking/asker.ts';
-export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
+export { ZoneJudge } from './edge/judging/zone-judge.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';
 export { Refusal } from './edge/wire/refusal.ts';

@@ -20,8 +20,8 @@
 export {
   compileCondition,
   compileExpression,
-  type Condition,
-  type Operator,
+  type EventCondition,
+  type FieldOperator,
   operators,
 } from './events/condition.ts';
 export {
@@ -45,7 +45,7 @@ export {
   scrubTraffic,
 } from './events/open-stores.ts';
 export { DatabaseLogs } from './events/store/database/database-logs.ts';
-export { createEventPart } from './events/event-backup.ts';
+export { createEventPart, createTrafficPart } from './events/backup-parts.ts';
 export {
   type Dimension,
   type EventGroups,
@@ -61,7 +61,7 @@ export { type ExplainedEvent, explainEvent } from './events/explained/explained-
 export type { ExceptionRequest } from './events/explained/exception-requests.ts';
 export { printExplained } from './events/explained/print-judged.ts';
 export { type ProposedException, proposeExceptions } from './events/explained/propose-exceptions.ts';
-export { groupsMax, pageEventsMax } from './events/limits.ts';
+export { groupsMax, pageEventsMax, retentionMs } from './events/limits.ts';
 export {
   EventRecorder,
   type PendingEvents,
@@ -69,7 +69,6 @@ export {
   type RecorderOptions,
 } from './events/recorder.ts';
 export { unpackEvent } from './events/packed-event.ts';
-export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
 export type { DatabaseLog } from './events/store/database/database-log.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';
@@ -84,4 +83,3 @@ export {
   type TrafficRow,
 } from './events/traffic/traffic-counts.ts';
 export type { TrafficStore } from './events/traffic/traffic-store.ts';
-export { createTrafficPart } from './events/traffic/traffic-backup.ts';

@@ -24,7 +24,7 @@
  * decides whether a request is valid: `HeaderList` has all fields in their order, and says which of them are malformed.
  * Nothing is dropped silently.
  */
-export { Connection, type ConnectionHandler } from './http2/connection.ts';
+export { Http2Session, type ConnectionHandler } from './http2/http2-session.ts';
 export { errorCode } from './http2/frames/frame-types.ts';
 export type { HeaderBlock } from './http2/frames/header-blocks.ts';
 export type { HeaderList } from './http2/hpack/header-decoder.ts';

@@ -14,7 +14,7 @@ import {
   planRenewal,
   presentByTls,
 } from '#certificates';
-import { createProofContext } from '../../src/program/server/edge/certificates/proof-context.ts';
+import { createProofContext } from '../../src/program/server/edge/certificates/certificate-contexts.ts';
 import { TestAuthority } from './test-authority.ts';
 
 const names = ['shop.example', 'www.shop.example'];

@@ -8,17 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '../../src/program/cli/testing.ts';
-import { loadProgram, type Program, readConfig } from '#server';
+import { loadProgram, type ServeProgram, readConfig } from '#server';
 
 export class CliSite implements AsyncDisposable {
-  readonly program: Program;
+  readonly program: ServeProgram;
   readonly directory: string;
   readonly #origin: Server;
   readonly #commands: ChildProcess;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(parts: {
-    program: Program;
+    program: ServeProgram;
     directory: string;
     origin: Server;
     commands: ChildProcess;

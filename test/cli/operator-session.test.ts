@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { restoreBackup } from '#operator';
-import { readTar } from '../../src/api/operator/backup/tar.ts';
+import { readTar } from '#streams';
 import { runCaptured } from '../../src/program/cli/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 

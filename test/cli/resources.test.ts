@@ -390,7 +390,7 @@ test('commands of the API name the option, the code and what to do', async () =>
     [
       ['filters', 'create', zone, '--expression', 'ip.src eq'],
       3,
-      /refused gatehouse filters create: [^]*\(10103\)\n {2}The expression cannot be read/,
+      /refused gatehouse filters create: [^]*\(10103\)\n {2}The expression cannot be parsed/,
     ],
     [
       [

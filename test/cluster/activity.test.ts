@@ -12,7 +12,7 @@ import { measureDirectory, realClock, VirtualClock } from '#base';
 import { type Cluster, joinCluster } from '#cluster';
 import { Control } from '#control';
 import {
-  type Condition,
+  type EventCondition,
   type EventStore,
   openEventStore,
   openDatabaseEventStore,
@@ -79,7 +79,7 @@ function createEvents(first: number, count: number, atMs: number): RecordedEvent
   });
 }
 
-const conditions: readonly (Condition | undefined)[] = [
+const conditions: readonly (EventCondition | undefined)[] = [
   undefined,
   { kind: 'test', field: 'clientIP', operator: 'eq', values: ['192.0.2.7'] },
   { kind: 'expression', expression: 'http.request.uri.path contains "/39/" and ip.src in {192.0.2.0/25}' },

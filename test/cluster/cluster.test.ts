@@ -16,7 +16,7 @@ import {
   createRuntime,
 } from '#objects';
 import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
-import { Connection } from '../../src/runtime/cluster/postgres/connection.ts';
+import { PostgresConnection } from '../../src/runtime/cluster/postgres/postgres-connection.ts';
 import { dayStatements, openSchema } from '../../src/runtime/cluster/postgres/schema.ts';
 import { StatementNames } from '../../src/runtime/cluster/postgres/statement-names.ts';
 import { eventually } from '../eventually.ts';
@@ -272,7 +272,7 @@ test('a statement whose name the server does not know, or has from somebody else
   for (const trouble of ['none of that name', 'one already']) {
     for (const isPipelined of [false, true]) {
       const names = new StatementNames(() => lost++);
-      const connection = new Connection(url, { clock: systemLeaseClock, names, isPipelined });
+      const connection = new PostgresConnection(url, { clock: systemLeaseClock, names, isPipelined });
       t.after(() => connection.close());
       const ask = async (value: number): Promise<number> =>
         (await connection.query<{ value: number }>({ name: 'ask', text, values: [value] }))[0]!.value;
@@ -351,7 +351,7 @@ test('dayStatements make the table of a day for all hosts that ask at once', asy
   const url = await server.createDatabase();
   const connections = Array.from({ length: 6 }, () => {
     const names = new StatementNames(() => {});
-    const connection = new Connection(url, { clock: systemLeaseClock, names, isPipelined: false });
+    const connection = new PostgresConnection(url, { clock: systemLeaseClock, names, isPipelined: false });
     t.after(() => connection.close());
     return connection;
   });

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createLog } from '#base';
 import { endWith } from '../../src/program/cli/watched/testing.ts';
-import { loadProgram, type Program, readConfig } from '#server';
+import { loadProgram, type ServeProgram, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 
@@ -53,7 +53,7 @@ export class ServeHost {
     url: string | undefined,
     token?: string,
     { directory = temporary(t), flags = {} }: StartOptions = {},
-  ): Promise<{ host: ServeHost; program: Program; said: string[]; data: string }> {
+  ): Promise<{ host: ServeHost; program: ServeProgram; said: string[]; data: string }> {
     const said: string[] = [];
     const config = readConfig({
       flags: {

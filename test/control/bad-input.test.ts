@@ -4,7 +4,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { bodyBytesMax, type Operation, operations } from '#contract';
+import { requestBodyBytesMax, type Operation, operations } from '#contract';
 import { TestControl } from './harness.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -235,7 +235,7 @@ test('every operation with a body refuses the wrong kind of value', async () => 
   const manyFields = JSON.stringify(
     Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i])),
   );
-  const longKey = JSON.stringify({ ['k'.repeat(bodyBytesMax / 16)]: 1 });
+  const longKey = JSON.stringify({ ['k'.repeat(requestBodyBytesMax / 16)]: 1 });
   for (const row of withBody) {
     for (const value of ['text', 5, true, null])
       await refuses(row, String(value), ...wrongAt(row, value, ''));
@@ -262,7 +262,7 @@ test('every operation with a body points at each field it does not know, whereve
 });
 
 test('every operation with a body refuses values without measure', async () => {
-  const huge = { string: 'x'.repeat(bodyBytesMax / 16), integer: 1e300, number: -1e308 } as const;
+  const huge = { string: 'x'.repeat(requestBodyBytesMax / 16), integer: 1e300, number: -1e308 } as const;
   for (const row of withBody) {
     for (const { type, pointer, around } of leaves(row[1].body!.schema, '', (value) => value)) {
       await refuses(row, `something huge at ${pointer}`, ...wrongAt(row, around(huge[type]), pointer));

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { legacyGroups, legacyRules } from '#managed';
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import { type Envelope, TestControl } from './harness.ts';
 import { execute, managedId, MigratingZone, scores, signatures } from './migrating-zone.ts';
 import { makeToken } from './token-maker.ts';

@@ -1,7 +1,7 @@
 /** Origins are checked when they are set, with the rules that apply to connections of the edge. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { TestControl } from './harness.ts';
 
 test('edge.update refuses an origin that the edge would not connect to, and changes nothing', async (t) => {

@@ -2,7 +2,7 @@
  * A minimal model of the filters and firewall rules of a zone of the Free plan. A refused call leaves the model
  * inconsistent, so calls are tried on a copy.
  */
-import { compareFirewallRules, type FirewallRuleAction } from '#firewall';
+import { compareFirewallRules, type FirewallRuleAction } from '#rulesets';
 import { nobody } from './firewall-zone.ts';
 
 /** Of the Free plan. */

@@ -1,6 +1,6 @@
 /** Filters and firewall rules of one zone, as a client of the API sees them. */
 import { equal } from 'node:assert/strict';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import type { Envelope, TestControl } from './harness.ts';
 
 export interface FilterAnswer {

@@ -6,7 +6,7 @@ import { createLog } from '#base';
 import { Control, type ControlHosts, type ControlOptions } from '#control';
 import type { EventStore, SecurityEvent } from '#events';
 import { VirtualClock } from '#objects';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
 import { findTestCluster, type TestCluster } from '../cluster/test-cluster.ts';
 import { checkDocumented } from './documented-answers.ts';

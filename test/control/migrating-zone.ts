@@ -1,6 +1,6 @@
 /** A zone that migrates from the legacy managed rules to managed rulesets, from the operator's view. */
 import { deepEqual, equal } from 'node:assert/strict';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import type { Envelope, TestControl } from './harness.ts';
 
 export const signatures = '1e334934fd7ae32ad705667f8c1057aa';

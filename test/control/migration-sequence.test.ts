@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { legacyRules } from '#managed';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { type Envelope, TestControl } from './harness.ts';
 import { execute, managedId, MigratingZone, signatures } from './migrating-zone.ts';
 import { makeToken } from './token-maker.ts';

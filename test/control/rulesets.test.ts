@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { rulesetProblemCodes } from '#firewall';
+import { rulesetProblemCodes } from '#rulesets';
 import { codeFamilies, rulesetCodes } from '#contract';
 import { TestControl } from './harness.ts';
 

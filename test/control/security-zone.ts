@@ -1,7 +1,7 @@
 /** A zone with events in its activity log, for tests. */
 import type { Control } from '#control';
 import type { Judged } from '#events';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import type { ApiResponse } from '#contract';
 import { createEvent as anyEvent } from '../../src/traffic/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createCounts, placeOfField, type TrafficField } from '#events';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 

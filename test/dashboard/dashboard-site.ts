@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { loadProgram, type Program, readConfig, claimDataDirectory } from '#server';
+import { loadProgram, type ServeProgram, readConfig, claimDataDirectory } from '#server';
 import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
@@ -31,14 +31,14 @@ export type Envelope = {
 export class DashboardSite implements AsyncDisposable {
   /** The data directory. */
   readonly data: string;
-  readonly program: Program;
+  readonly program: ServeProgram;
   readonly origin: Server;
   readonly #windows: BrowserWindows;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(parts: {
     data: string;
-    program: Program;
+    program: ServeProgram;
     origin: Server;
     windows: BrowserWindows;
     opened: AsyncDisposableStack;

@@ -1,7 +1,7 @@
 /** Overrides as the page of the managed rules edits and shows them, compared with the judge's interpretation. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveOverrides } from '#firewall';
+import { resolveOverrides } from '#rulesets';
 import { managedRulesets } from '#managed';
 import { owaspRulesetId } from '../../src/browser/page/api/managed/ids.ts';
 import {

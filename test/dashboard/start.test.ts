@@ -13,7 +13,7 @@ test('protection.checkOrigin asks an origin, and says in words what is in the wa
   equal((await check(site.originUrl)).sentence, 'It answers with 200.');
   // Ports below 1024 are not given out, and nothing listens on this one.
   match((await check('http://127.0.0.1:1')).sentence, /^Nothing listens there/);
-  match((await check(`${site.url}/`)).sentence, /^This is the server itself/);
+  match((await check(`${site.url}/`)).sentence, /^This address is a listener of this program/);
   match((await check('http://169.254.169.254/')).sentence, /metadata service/);
   match(
     (await check('http://name.invalid/')).sentence,

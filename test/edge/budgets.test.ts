@@ -6,8 +6,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { workTurns } from '#base';
 import { readPatternTables } from '#expressions';
-import { judgingStepsMax } from '#firewall';
-import { costlyExpression, createCostlyText } from '../../src/rules/firewall/judge/testing.ts';
+import { judgingStepsMax } from '#rulesets';
+import { costlyExpression, createCostlyText } from '../../src/rules/firewall/testing.ts';
 import { tableBytesMax } from '../../src/rules/regex/limits.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 

@@ -6,11 +6,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { noteRule, noteZone, registerWork, workNotes } from '#base';
 import type {
   FromThread,
-  ThreadData,
+  JudgingThreadData,
   ToThread,
 } from '../../src/traffic/edge/judging/thread/thread-messages.ts';
 
-const words = new Int32Array((workerData as ThreadData).words);
+const words = new Int32Array((workerData as JudgingThreadData).words);
 const send = (message: FromThread): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort!.postMessage(message);

@@ -2,12 +2,12 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
-import { createCostlyText, zoneOf } from '../../src/rules/firewall/judge/testing.ts';
+import { createCostlyText, zoneOf } from '../../src/rules/firewall/testing.ts';
 import type { IncomingRequest } from '#edge';
 import { copyGeo, emptyGeoDatabase } from '../../src/traffic/edge/judging/geo.ts';
 import { createPendingEvents } from '../../src/traffic/edge/judging/request-events.ts';
 import { RequestJudging } from '../../src/traffic/edge/judging/request-judging.ts';
-import { type Ruling, ZoneJudge } from '../../src/traffic/edge/evaluation/zone-judge.ts';
+import { type Ruling, ZoneJudge } from '../../src/traffic/edge/judging/zone-judge.ts';
 import {
   JudgingThread,
   type ThreadEnd,

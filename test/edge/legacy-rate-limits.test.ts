@@ -1,7 +1,7 @@
 /** Rate limits of the older API: through that API, as rules, and at the edge. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { ServedEdge } from './served-edge.ts';
 
 const absent = '0'.repeat(32);

@@ -10,7 +10,7 @@ import { createLog, realClock } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
 import type { SecurityEvent } from '#events';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { EdgeFeed } from '../../src/program/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';

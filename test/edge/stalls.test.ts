@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { costlyExpression, createCostlyText } from '../../src/rules/firewall/judge/testing.ts';
+import { costlyExpression, createCostlyText } from '../../src/rules/firewall/testing.ts';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from './test-origin.ts';
 import { WorkerSite } from './worker-site.ts';

@@ -7,17 +7,19 @@ export interface FuzzThreadData {
   readonly reader: string;
   readonly seed: number;
   readonly minutes: number;
+  /** Ends the run earlier. */
+  readonly inputsMax: number;
   /** The number of inputs tried, and the length of the current one. */
   readonly progress: Int32Array;
   readonly current: Uint8Array;
 }
 
-const { reader, seed, minutes, progress, current } = workerData as FuzzThreadData;
+const { reader, seed, minutes, inputsMax, progress, current } = workerData as FuzzThreadData;
 const endMs = performance.now() + minutes * 60_000;
-const result = fuzz(findReader(reader), {
+const result = await fuzz(findReader(reader), {
   seed,
   isGuided: true,
-  isOver: () => performance.now() > endMs,
+  isOver: (inputs) => inputs >= inputsMax || performance.now() > endMs,
   onInput(input) {
     current.set(input);
     Atomics.store(progress, 1, input.length);

@@ -9,12 +9,16 @@ import { readers } from './readers.ts';
 const shortInputs = 500;
 
 for (const reader of readers) {
-  test(`${reader.name} keeps its promises for inputs that were found, and for some at random`, () => {
+  test(`${reader.name} keeps its promises for inputs that were found, and for some at random`, async () => {
     const folder = join(import.meta.dirname, 'cases', reader.name);
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      ifError(tryInput(reader, readFileSync(join(folder, name))) ?? null);
-    for (const seed of reader.seeds) ifError(tryInput(reader, Buffer.from(seed as string)) ?? null);
-    const { find } = fuzz(reader, { seed: 1, isGuided: false, isOver: (inputs) => inputs >= shortInputs });
+      ifError((await tryInput(reader, readFileSync(join(folder, name)))) ?? null);
+    for (const seed of reader.seeds) ifError((await tryInput(reader, Buffer.from(seed as string))) ?? null);
+    const { find } = await fuzz(reader, {
+      seed: 1,
+      isGuided: false,
+      isOver: (inputs) => inputs >= shortInputs,
+    });
     ifError(find?.error ?? null);
   });
 }

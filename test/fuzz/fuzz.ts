@@ -2,6 +2,7 @@
  * Fuzzes the readers of hostile bytes, one after the other:
  *
  *   npm run verify -- fuzz --only json --minutes 5 --seed 7
+ *   npm run verify -- fuzz --only escapes,cookies,json-text,multipart --inputs 1000000
  *
  * A failure ends the run of its reader: its input is written below `test/fuzz/cases/<reader>/`, where `npm test` tries
  * it from then on, and the command exits with 1. The same seed tries the same inputs.
@@ -20,11 +21,17 @@ const hangMs = 60_000;
 const lookMs = 1_000;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, minutes: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    minutes: { type: 'string' },
+    inputs: { type: 'string' },
+    seed: { type: 'string' },
+  },
 });
-const minutes = Number(values.minutes ?? 2);
+const inputsMax = Number(values.inputs ?? Infinity);
+const minutes = Number(values.minutes ?? (values.inputs === undefined ? 2 : Infinity));
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
-const chosen = values.only === undefined ? readers : [findReader(values.only)];
+const chosen = values.only === undefined ? readers : values.only.split(',').map(findReader);
 
 interface ThreadResult {
   readonly inputs: number;
@@ -51,7 +58,7 @@ for (const { name } of chosen) {
 async function run(reader: string): Promise<ThreadResult> {
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const current = new Uint8Array(new SharedArrayBuffer(inputBytesMax));
-  const data: FuzzThreadData = { reader, seed, minutes, progress, current };
+  const data: FuzzThreadData = { reader, seed, minutes, inputsMax, progress, current };
   const thread = new Worker(new URL('./fuzz-thread.ts', import.meta.url), { workerData: data });
   const { promise, resolve, reject } = Promise.withResolvers<ThreadResult>();
   thread.once('message', resolve);

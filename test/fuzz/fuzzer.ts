@@ -32,7 +32,10 @@ export interface FuzzOptions {
   readonly onInput?: (input: Buffer) => void;
 }
 
-export function fuzz(reader: FuzzedReader, { seed, isOver, isGuided, onInput }: FuzzOptions): FuzzResult {
+export async function fuzz(
+  reader: FuzzedReader,
+  { seed, isOver, isGuided, onInput }: FuzzOptions,
+): Promise<FuzzResult> {
   const random = new Random(seed);
   const corpus = reader.seeds.map((each): Buffer => Buffer.from(each as string));
   const words = reader.words.map((word) => Buffer.from(word, 'latin1'));
@@ -45,19 +48,19 @@ export function fuzz(reader: FuzzedReader, { seed, isOver, isGuided, onInput }: 
     for (const input of batch) {
       onInput?.(input);
       inputs++;
-      const error = tryInput(reader, input);
+      const error = await tryInput(reader, input);
       if (error !== undefined)
         return {
           inputs,
           corpus: corpus.length,
           blocks: blocks?.count ?? 0,
-          find: { reader: reader.name, input: shrink(reader, input), error },
+          find: { reader: reader.name, input: await shrink(reader, input), error },
         };
     }
     if (blocks?.hasNew() !== true) continue;
     // A second run finds out which of them it was.
     for (const input of batch) {
-      tryInput(reader, input);
+      await tryInput(reader, input);
       if (blocks.hasNewOf(input) && corpus.length < corpusMax) corpus.push(input);
     }
     blocks.accept();
@@ -65,9 +68,9 @@ export function fuzz(reader: FuzzedReader, { seed, isOver, isGuided, onInput }: 
   return { inputs, corpus: corpus.length, blocks: blocks?.count ?? 0, find: undefined };
 }
 
-export function tryInput(reader: FuzzedReader, input: Buffer): unknown {
+export async function tryInput(reader: FuzzedReader, input: Buffer): Promise<unknown> {
   try {
-    reader.check(input);
+    await reader.check(input);
     return undefined;
   } catch (error) {
     return error;
@@ -75,12 +78,12 @@ export function tryInput(reader: FuzzedReader, input: Buffer): unknown {
 }
 
 /** Removes parts while the reader still fails. */
-function shrink(reader: FuzzedReader, input: Buffer): Buffer {
+async function shrink(reader: FuzzedReader, input: Buffer): Promise<Buffer> {
   let small = input;
   for (let size = Math.ceil(small.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = 0; at < small.length;) {
       const shorter = Buffer.concat([small.subarray(0, at), small.subarray(at + size)]);
-      if (tryInput(reader, shorter) === undefined) at += size;
+      if ((await tryInput(reader, shorter)) === undefined) at += size;
       else small = shorter;
     }
   }

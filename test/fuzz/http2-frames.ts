@@ -1,6 +1,6 @@
 /** Frames of HTTP/2 that follow a client's preface: `src/traffic/http2`. */
 import { deepEqual, ok } from 'node:assert/strict';
-import { Connection } from '#http2';
+import { Http2Session } from '#http2';
 import {
   clientPreface,
   data,
@@ -47,7 +47,7 @@ export function checkHttp2(input: Buffer): void {
 function run(input: Buffer, size: number): unknown {
   const events: string[] = [];
   const log = new FrameLog();
-  const connection = new Connection({
+  const connection = new Http2Session({
     now: () => 0,
     handler: {
       onRequest(stream, { list, isEnd }) {

@@ -1,6 +1,6 @@
 /** Frames between the processes of a program and between the hosts of a cluster: `src/runtime/rpc/link/frames.ts`. */
 import { deepEqual } from 'node:assert/strict';
-import { FrameReader, LinkProtocolError } from '../../src/runtime/rpc/link/frames.ts';
+import { LinkReader, LinkProtocolError } from '../../src/runtime/rpc/link/frames.ts';
 
 /** A frame: length, type, how many numbers, the numbers, then parts with their lengths. */
 function makeFrame(type: number, numbers: readonly number[], parts: readonly string[]): Buffer {
@@ -35,7 +35,7 @@ export function checkFrames(input: Buffer): void {
 
 function readFrames(input: Buffer, size: number): unknown[] {
   const frames: unknown[] = [];
-  const reader = new FrameReader((frame) => frames.push(frame));
+  const reader = new LinkReader((frame) => frames.push(frame));
   try {
     for (let at = 0; at < input.length; at += Math.max(1, size)) reader.push(input.subarray(at, at + size));
   } catch (error) {

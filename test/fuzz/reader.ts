@@ -10,5 +10,5 @@ export interface FuzzedReader {
    * Reads the input. Throws if the reader breaks a promise: an error that is not one of its own, a value that differs from
    * what a second reader sees, or that is not the same when it is written and read again.
    */
-  check(input: Buffer): void;
+  check(input: Buffer): void | Promise<void>;
 }

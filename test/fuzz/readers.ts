@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { format, parse, toJson } from '#expressions';
 import { parsePattern } from '#regex';
-import { listBodyParts, readJsonArguments, readMultipart, readUrlencoded, readXml } from '#request';
+import { listBodyParts, readJsonArguments, readUrlencoded, readXml } from '#request';
 import { loadRules, SecLangError } from '#seclang';
 import { readJson } from '#shapes';
 import { decodeValue, encodeValue } from '#values';
@@ -11,9 +11,13 @@ import { defaultLimits } from '../../src/traffic/edge/wire/limits.ts';
 import { Refusal } from '#edge';
 import { parseRequestHead } from '../../src/traffic/edge/wire/request/parse-request-head.ts';
 import { checkRecords, recordSeeds } from './stored-records.ts';
+import { cookies, escapes, jsonText, multipart } from './formats.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import { proxyHeaders } from './proxy-headers.ts';
+import { htmlWords, sqlWords } from './attack-words.ts';
+import { publishedLists } from './published-lists.ts';
+import { eventStreams, lines, tar } from './streams.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -111,34 +115,6 @@ function decodeChunked(input: Buffer, size: number): object {
   }
   return { state: 'not done' };
 }
-
-const multipart: FuzzedReader = {
-  name: 'multipart',
-  seeds: [
-    '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n',
-  ],
-  words: [
-    '--x',
-    '--x--',
-    '\r\n',
-    '\n',
-    ';',
-    '"',
-    "'",
-    '\\',
-    'name=',
-    'filename*=',
-    'Content-Disposition: form-data',
-    ' ',
-  ],
-  /** Fields are parts of the body; any bytes can be a boundary. */
-  check(input) {
-    const body = input.toString('latin1');
-    const { fields } = readMultipart(body, 'multipart/form-data; boundary=x');
-    for (const { content } of fields) ok(body.includes(content), 'content is a part of the body');
-    readMultipart('--x\r\n\r\n--x--', `multipart/form-data; boundary=${body}`);
-  },
-};
 
 const form: FuzzedReader = {
   name: 'form',
@@ -357,6 +333,9 @@ export const readers: readonly FuzzedReader[] = [
   json,
   head,
   chunked,
+  escapes,
+  cookies,
+  jsonText,
   multipart,
   form,
   expressions,
@@ -367,6 +346,12 @@ export const readers: readonly FuzzedReader[] = [
   http2,
   proxyHeaders,
   records,
+  lines,
+  eventStreams,
+  tar,
+  publishedLists,
+  sqlWords,
+  htmlWords,
 ];
 
 export function findReader(name: string): FuzzedReader {

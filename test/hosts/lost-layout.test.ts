@@ -89,7 +89,7 @@ test('createHosts refuses a directory whose hosts.json and its copy are lost, an
     for (const hosts of [2, 1, 3])
       await assert.rejects(read(hosts), {
         code: 'HOSTS_FILE_DAMAGED',
-        message: /there: host-0, host-1\).*Put back/s,
+        message: /found: host-0, host-1\).*Put back/s,
       });
     await assert.rejects(openRecorded({ directory }), { code: 'HOSTS_FILE_DAMAGED' });
     await assert.rejects(createRuntime({ directory, classes }), { code: 'HOSTS_MISMATCH' });

@@ -4,7 +4,8 @@ import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
 import { StepBudget } from '#base';
 import { coreRulesFrom } from '#seclang';
-import { CompiledZone, type Judgement, type Overrides, type ZoneConfiguration } from '#firewall';
+import { CompiledZone, type Judgement, type ZoneConfiguration } from '#firewall';
+import type { Overrides } from '#rulesets';
 import { type RequestDescription, requestFrom } from '#request';
 import {
   findDeployable,

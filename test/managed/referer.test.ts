@@ -3,7 +3,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { explainJudgement } from '#events';
-import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import { managedParts } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
 

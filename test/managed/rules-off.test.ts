@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { countWork } from '../../tools/count-work.ts';
 import { RequestView } from '#expressions';
-import { CompiledZone, type ConfiguredLegacyWaf, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { CompiledZone, type ConfiguredLegacyWaf, type ZoneConfiguration } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import { legacyGroups, managedParts, managedRulesets } from '#managed';
 import { RequestFields, splitUri } from '#request';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { WorkerSite } from '../edge/worker-site.ts';
-import { createCostlyText } from '../../src/rules/firewall/judge/testing.ts';
+import { createCostlyText } from '../../src/rules/firewall/testing.ts';
 import { type Attack, repeat } from './neighbour.ts';
 
 const expression = Array.from(

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findChange, type Outcome } from '../../src/program/rehearsal/outcome.ts';
 import { openTraffic, readSnapshot, rehearse, type RehearsalReport } from '#rehearsal';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';
 import { ServedEdge } from '../edge/served-edge.ts';
 import { Random } from '../faults/random.ts';

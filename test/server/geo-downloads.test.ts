@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '#base';
-import { createMmdb } from '../../src/traffic/edge/evaluation/testing.ts';
+import { fillBlock, tarEnd, writeTarHead } from '#streams';
+import { createMmdb } from '../../src/traffic/edge/zones/testing.ts';
 import { createRecentRequests } from '../../src/program/server/edge/recent-requests.ts';
 import { GeoDownloads } from '../../src/program/server/geo/geo-downloads.ts';
 import { GeoFiles } from '../../src/program/server/geo/geo-files.ts';
@@ -15,16 +16,12 @@ import { GeoFiles } from '../../src/program/server/geo/geo-files.ts';
 const countries = (code: string): Buffer =>
   Buffer.from(createMmdb('GeoLite2-City', [[[192, 0, 2], { country: { iso_code: code } }]]));
 
-/** As `tar` writes it, as far as readers look. */
 function archive(files: Readonly<Record<string, Buffer>>): Buffer {
-  const parts = Object.entries(files).flatMap(([name, bytes]) => {
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write(bytes.length.toString(8).padStart(11, '0'), 124);
-    header.write('ustar', 257);
-    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  const parts = Object.entries(files).flatMap(([path, content]) => {
+    const bytes = content.length;
+    return [writeTarHead({ path, bytes }), content, fillBlock(bytes)];
   });
-  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+  return Buffer.concat([...parts, tarEnd]);
 }
 
 test('GeoDownloads puts databases in place that edges take into use, and nothing else', async (t) => {

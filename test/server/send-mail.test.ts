@@ -2,9 +2,8 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';
-import { OriginRules } from '#base';
 import { createAuthority, issueCertificate } from '#certificates';
-import { type MailSettings, sendMail } from '#outbound';
+import { type MailSettings, OriginRules, sendMail } from '#outbound';
 
 const rules = new OriginRules({ allowPrivate: true });
 const mail = { to: 'ops@example.com', subject: 'Größe\r\nBcc: evil@example.com', text: '.\nüber 80 %\n' };
@@ -38,6 +37,7 @@ async function listen(
         } else if (refuses !== '' && line.startsWith(refuses)) socket.write('550 5.1.1 nobody here\r\n');
         else if (line.startsWith('EHLO'))
           socket.write(`250-hello\r\n${hasTls && !isSecure ? '250-STARTTLS\r\n' : ''}250 AUTH PLAIN\r\n`);
+        else if (line === 'STARTTLS' && !hasTls) socket.write('502 5.5.1 not implemented\r\n');
         else if (line === 'STARTTLS') {
           socket.write('220 go\r\n');
           socket.removeAllListeners('data');
@@ -78,9 +78,25 @@ test('sendMail logs in after STARTTLS, and writes a message that no subject can 
   );
   const message = heard.join('\n');
   equal(/^Bcc/m.test(message), false);
-  match(message, /^Subject: =\?utf-8\?b\?/m);
+  deepEqual(readSubject(heard), 'Größe Bcc: evil@example.com');
   const body = heard.slice(heard.lastIndexOf('') + 1, heard.lastIndexOf('.')).join('');
   equal(Buffer.from(body, 'base64').toString(), mail.text);
+});
+
+/** Each encoded word must be whole characters (RFC 2047): clients decode one after the other. */
+function readSubject(heard: readonly string[]): string {
+  const message = heard.join('\n').replaceAll(/\n[ \t]/g, '');
+  const [, subject] = /^Subject: (.*)$/m.exec(message)!;
+  return [...subject!.matchAll(/=\?UTF-8\?B\?([^?]*)\?=/g)]
+    .map(([, word]) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word!, 'base64')))
+    .join('');
+}
+
+test('sendMail never cuts a character of a long subject', async (t) => {
+  const { settings, heard } = await listen(t, { hasTls: true });
+  const subject = `x${'😀ä'.repeat(40)}`;
+  await sendMail(settings, { ...mail, subject }, rules);
+  equal(readSubject(heard), subject);
 });
 
 test('sendMail sends no password without TLS, and says what the server refused', async (t) => {

@@ -2,7 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRecord } from '../../src/program/observability/access-log/testing.ts';
 import { RefusedError } from '../../src/program/server/edge/remote-control.ts';
-import { type TrafficBatch, TrafficReporter } from '../../src/program/server/edge/traffic-reporter.ts';
+import type { TrafficBatch } from '../../src/program/server/edge/edge-reports.ts';
+import { TrafficReporter } from '../../src/program/server/edge/traffic-reporter.ts';
 
 const zone = (number: number) => ({ id: String(number).padStart(32, '0'), name: `${number}.example` });
 

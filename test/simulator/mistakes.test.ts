@@ -81,7 +81,7 @@ test('gatehouse simulate runs what a project exports, lives a failure again, and
   const project = createProject(t, { 'src/counter.simulation.ts': counter });
   const fine = await runSimulate(project, '--seeds', '20', '--only', 'fine');
   deepEqual({ code: fine.code, stderr: fine.stderr }, { code: 0, stderr: '' });
-  match(fine.stdout, /^✓ src\/counter\.simulation\.ts fine\n {2}20 lives in [\d.]+ s: 400 operations/);
+  match(fine.stdout, /^✓ src\/counter\.simulation\.ts fine\n {2}20 runs in [\d.]+ s: 400 operations/);
   const all = await runSimulate(project, '--seeds', '20');
   equal(all.code, 1);
   match(all.stdout, /✗ src\/counter\.simulation\.ts wrong\n {2}seed 1: never right/);
@@ -135,7 +135,7 @@ test('gatehouse simulate says what it cannot run, and why', async (t) => {
   match(await said('nowhere'), /there is no file or directory nowhere/);
   match(
     await said('counter.simulation.ts', '--only', 'best'),
-    /there is no simulation best: there are fine, wrong/,
+    /there is no simulation best: choose one of fine, wrong/,
   );
   match(await said('counter.simulation.ts', '--replay', '7'), /name it with --only/);
 });

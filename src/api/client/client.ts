@@ -20,7 +20,7 @@ import type {
 } from './calls.ts';
 import { ApiError, ConnectionError, type ErrorEntry } from './errors.ts';
 import { fillPath } from './path.ts';
-import { readJsonLines, toStream } from './text-parts.ts';
+import { readJsonLines, toStream } from './body-texts.ts';
 
 export interface ClientOptions {
   /** Ends in `/client/v4`. */

@@ -1,7 +1,7 @@
 /** Calls an API in this process, without a server in between: for rehearsals and tests. */
 import type { ApiRequest, ApiResponse } from '#contract';
 import type { ClientOptions } from './client.ts';
-import { toStream } from './text-parts.ts';
+import { toStream } from './body-texts.ts';
 
 export function fetchFrom(
   answer: (request: ApiRequest) => Promise<ApiResponse>,

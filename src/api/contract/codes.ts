@@ -1,5 +1,5 @@
 /** Every error code, by its chapter in the documentation. */
-import { rulesetProblemCodes } from '#firewall';
+import { rulesetProblemCodes } from '#rulesets';
 import type { Code } from './code.ts';
 import { accessRuleCodes } from './codes/access-rules.ts';
 import { alertingCodes } from './codes/notifications.ts';

@@ -2,7 +2,7 @@
 export const apiPath = '/client/v4';
 
 /** Bodies hold rules, items and bundles of them; more than this is a mistake or an attack. */
-export const bodyBytesMax = 4 * 1024 * 1024;
+export const requestBodyBytesMax = 4 * 1024 * 1024;
 
 /** The code of a Worker with its source maps, which can be larger than the code. */
 export const uploadBytesMax = 64 * 1024 * 1024;

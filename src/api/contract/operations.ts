@@ -256,7 +256,10 @@ export type IdsOf<Name extends string> = Name extends OperationId
   : Extract<OperationId, `${Name}.${string}`>;
 
 /** The input of an operation's handler. */
-export type InputOf<Id extends OperationId> = Input<(typeof operations)[Id]>;
+export type InputOf<Id extends OperationId> = Inputs[Id];
+
+/** A mapped type, so that the compiler sees that an input fits the handler of the same operation. */
+type Inputs = { readonly [Id in OperationId]: Input<(typeof operations)[Id]> };
 
 /** The result of an operation on success. */
 export type Result<Id extends OperationId> = ResultOf<(typeof operations)[Id]>;

@@ -9,14 +9,16 @@ interface PageInfo {
   readonly total_pages: number;
 }
 
+interface DoneReply<Result> {
+  readonly kind: 'done';
+  readonly status: number;
+  readonly result: Result;
+  readonly info?: object;
+  readonly messages?: readonly Message[];
+}
+
 export type Reply<Result = unknown> =
-  | {
-      readonly kind: 'done';
-      readonly status: number;
-      readonly result: Result;
-      readonly info?: object;
-      readonly messages?: readonly Message[];
-    }
+  | DoneReply<Result>
   /** The changes of the handler are kept, although the answer is a failure. */
   | { readonly kind: 'refused'; readonly fault: Fault };
 
@@ -88,6 +90,11 @@ export interface WrittenResponse {
   /** The version of the object that answered; after a write, the one that the write created. */
   readonly version?: string;
 }
+
+/** The reply of an object to another part of this program, as a value; a refusal is ready to be passed on. */
+export type ObjectReply<Result = unknown> =
+  | (DoneReply<Result> & { readonly version: string })
+  | { readonly kind: 'refusal'; readonly refusal: WrittenResponse };
 
 export function writeReply(reply: Reply, added: readonly Message[]): WrittenResponse {
   if (reply.kind === 'refused') return writeFault(reply.fault);

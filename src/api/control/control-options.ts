@@ -1,5 +1,6 @@
 /** How a control plane is opened. */
-import type { Log, OriginRulesOptions } from '#base';
+import type { Log } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
 import type { AcmeSettings } from './context/acme-settings.ts';

@@ -1,6 +1,6 @@
 /** The environment of this room's objects in a host, and the classes that a host serves. */
 import { join } from 'node:path';
-import type { OriginRulesOptions } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { CoreRules } from '#seclang';
 import type { HostContext } from '#hosts';
 import { replaceCoreRules } from '#managed';

@@ -1,5 +1,5 @@
 /** What an object host of the control plane loads, kept small because each host has it in memory. */
-import type { OriginRulesOptions } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { HostModule } from '#hosts';
 import type { AcmeSettings } from './context/acme-settings.ts';
 import type { OutboundSettings } from './context/environment.ts';

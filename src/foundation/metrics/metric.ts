@@ -32,7 +32,7 @@ export type ReadMetrics = () => readonly Metric[] | Promise<readonly Metric[]>;
 /** The maximum number of series of a family. Labels are fixed sets, so more is a bug; it must not cost memory. */
 const seriesMax = 5_000;
 
-interface Series<Value> {
+interface LabelledSeries<Value> {
   readonly labels: Labels;
   readonly value: Value;
 }
@@ -41,7 +41,7 @@ abstract class Family<Value> implements Metric {
   readonly name: string;
   readonly #help: string;
   readonly #type: MetricData['type'];
-  readonly #series = new Map<string, Series<Value>>();
+  readonly #series = new Map<string, LabelledSeries<Value>>();
 
   constructor(name: string, type: MetricData['type'], help: string) {
     this.name = name;

@@ -2,36 +2,36 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
-import { normaliseHost, type OriginRules } from '#base';
-import { checkEndpoint, lookUpAllowed } from './guarded-lookup.ts';
+import { guardPlace } from './guarded-lookup.ts';
+import type { OriginRules } from './origin-rules.ts';
 
-export interface ConnectionTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly isSecure: boolean;
-  /** Whether the certificate of the server is checked. */
-  readonly isVerified: boolean;
+/** Which certificates of a server are accepted. */
+export interface ServerTrust {
+  /** Whether the certificate of the server is checked, by default true. */
+  readonly isVerified?: boolean | undefined;
   /** PEM certificates to trust, in addition to those of the system. */
   readonly trusted?: string | undefined;
 }
 
+export interface ConnectionTarget extends ServerTrust {
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+}
+
 /** The caller destroys it. It is destroyed when the signal aborts. */
 export async function openConnection(
-  { host: given, port, isSecure, isVerified, trusted }: ConnectionTarget,
+  { host: named, port, isSecure, ...trust }: ConnectionTarget,
   { rules, signal }: { readonly rules: OriginRules; readonly signal: AbortSignal },
 ): Promise<Socket> {
-  const host = normaliseHost(given);
-  checkEndpoint(rules, host, port);
-  const isName = isIP(host) === 0;
-  const options = { host, port, ...(isName ? { lookup: lookUpAllowed(rules, port) } : {}) };
+  const place = guardPlace(rules, named, port);
   const socket = isSecure
     ? connectTls({
-        ...options,
-        rejectUnauthorized: isVerified,
-        ...listTrusted(trusted),
-        ...(isName ? { servername: host } : {}),
+        ...place,
+        ...toTlsOptions(trust),
+        ...(isIP(place.host) === 0 ? { servername: place.host } : {}),
       })
-    : connectTcp(options);
+    : connectTcp(place);
   signal.addEventListener('abort', () => socket.destroy(signal.reason as Error), { once: true });
   try {
     signal.throwIfAborted();
@@ -43,7 +43,12 @@ export async function openConnection(
   }
 }
 
-/** The certificates that TLS should trust: those of the system, and additional ones. */
-export function listTrusted(trusted: string | undefined): { readonly ca?: string[] } {
-  return trusted === undefined ? {} : { ca: [...getCACertificates('default'), trusted] };
+export function toTlsOptions({ isVerified = true, trusted }: ServerTrust): {
+  readonly rejectUnauthorized: boolean;
+  readonly ca?: string[];
+} {
+  return {
+    rejectUnauthorized: isVerified,
+    ...(trusted === undefined ? {} : { ca: [...getCACertificates('default'), trusted] }),
+  };
 }

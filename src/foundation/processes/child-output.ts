@@ -5,8 +5,9 @@
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '#base';
+import { Lines } from '#streams';
 import { Intake } from './channel/intake.ts';
-import { Lines } from './channel/lines.ts';
+import { lineCharactersMax } from './limits.ts';
 
 export class ChildOutput {
   readonly #nameOf: () => string;
@@ -24,7 +25,7 @@ export class ChildOutput {
   }
 
   read(stream: Readable, level: 'info' | 'warn'): void {
-    const lines = new Lines();
+    const lines = new Lines(lineCharactersMax);
     stream.setEncoding('utf8');
     // oxlint-disable-next-line no-new -- it lives as long as the stream
     new Intake(stream, {
@@ -57,14 +58,14 @@ export class ChildOutput {
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
-interface Entry {
+interface ChildLine {
   readonly level: (typeof levels)[number];
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Undefined if the line is not an entry of a JSON log. */
-function readEntry(line: string): Entry | undefined {
+function readEntry(line: string): ChildLine | undefined {
   if (!line.startsWith('{"time":')) return undefined;
   try {
     const { time: _, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;

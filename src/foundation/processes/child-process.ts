@@ -13,9 +13,9 @@
 import type { SendHandle } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Log } from '#base';
+import { Lines } from '#streams';
 import { Frames, writeFrame } from './channel/frames.ts';
 import { Intake } from './channel/intake.ts';
-import { Lines } from './channel/lines.ts';
 import { ProtocolError } from './channel/protocol-error.ts';
 import { readFields, readSent, readText, readWatchLine } from './channel/read-sent.ts';
 import { ChildOutput } from './child-output.ts';
@@ -23,6 +23,7 @@ import { describeEnd, type EndReason } from './end-reason.ts';
 import {
   beatMs,
   closedChannelMs,
+  lineCharactersMax,
   messageBytesMaxDefault,
   namedCharactersMax,
   silentMsDefault,
@@ -287,7 +288,7 @@ export class ChildProcess {
     pipe.setEncoding('utf8');
     // oxlint-disable-next-line no-new -- it lives as long as the pipe
     new Intake(pipe, {
-      splitter: new Lines(),
+      splitter: new Lines(lineCharactersMax),
       take: (line: string) => this.#takeWatchLine(readWatchLine(line)),
       onFault: (error) => this.#refuse(error),
     });

@@ -12,15 +12,15 @@ import {
   ServedWorker,
   type ServedWorkerOptions,
 } from './served-worker.ts';
-import { type Project, type Version, VersionStore } from './version-store.ts';
+import { type Project, type StoredVersion, VersionStore } from './version-store.ts';
 
 interface DeployedWorkerOptions extends ServedWorkerOptions {
   /** The project to deploy; if undefined, the version that ran last. */
   readonly project: Project | undefined;
 }
 
-export interface Deployment {
-  readonly version: Version;
+export interface DeployResult {
+  readonly version: StoredVersion;
   /** False if it is already running. */
   readonly isNew: boolean;
 }
@@ -28,7 +28,7 @@ export interface Deployment {
 export class DeployedWorker {
   readonly #options: DeployedWorkerOptions;
   readonly #versions: VersionStore;
-  readonly #served: ServedWorker<Pick<Version, 'number'>>;
+  readonly #served: ServedWorker<Pick<StoredVersion, 'number'>>;
 
   private constructor(options: DeployedWorkerOptions) {
     this.#options = options;
@@ -61,19 +61,19 @@ export class DeployedWorker {
     return this.#served.isRunning;
   }
 
-  get current(): Version {
+  get current(): StoredVersion {
     const { current } = this.#versions;
     assert(current !== undefined, 'a deployed Worker has a version');
     return current;
   }
 
   /** Oldest first. */
-  list(): Version[] {
+  list(): StoredVersion[] {
     return this.#versions.list();
   }
 
   /** Deploys the current state of the project; by default the one of the last deployment. */
-  deploy(project?: Project): Promise<Deployment> {
+  deploy(project?: Project): Promise<DeployResult> {
     return this.#served.inTurn(async () => {
       const before = this.current;
       const { path, environment, workers } = project ?? before;
@@ -91,7 +91,7 @@ export class DeployedWorker {
   }
 
   /** Rolls back to a version; by default to the previous one. */
-  rollBack(number?: number): Promise<Deployment> {
+  rollBack(number?: number): Promise<DeployResult> {
     return this.#served.inTurn(async () => {
       const version = number === undefined ? this.#versions.previous : this.#versions.get(number);
       if (version === undefined) {
@@ -133,7 +133,9 @@ export class DeployedWorker {
     return this.#served.stop(options);
   }
 
-  async #chooseFirst(): Promise<Partial<Candidate<Version>> & Pick<Candidate<Version>, 'version'>> {
+  async #chooseFirst(): Promise<
+    Partial<Candidate<StoredVersion>> & Pick<Candidate<StoredVersion>, 'version'>
+  > {
     const { project, directory } = this.#options;
     const last = this.#versions.current;
     const built = project === undefined ? undefined : await this.#build(project, last);
@@ -143,7 +145,10 @@ export class DeployedWorker {
   }
 
   /** A new version, loaded by a process that waits for the objects; undefined if it equals `like`. */
-  async #build(project: Project, like: Version | undefined): Promise<Candidate<Version> | undefined> {
+  async #build(
+    project: Project,
+    like: StoredVersion | undefined,
+  ): Promise<Candidate<StoredVersion> | undefined> {
     const number = this.#versions.reserve();
     const folder = this.#versions.folderOf(number);
     const { child, loaded } = await this.#served
@@ -159,7 +164,7 @@ export class DeployedWorker {
     return undefined;
   }
 
-  async #switchTo(candidate: Candidate<Version>): Promise<Deployment> {
+  async #switchTo(candidate: Candidate<StoredVersion>): Promise<DeployResult> {
     const { version } = candidate;
     await this.#served.switchTo(candidate, {
       onFailed: () => {

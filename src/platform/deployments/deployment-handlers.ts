@@ -1,15 +1,34 @@
-/** The handlers by which operators change the version of a Worker, through the socket in its data directory. */
-import { type Log, StartError } from '#base';
+/**
+ * The operator calls of a Worker in production, through the socket in its data directory: this process answers for its
+ * versions, the Worker's process for its objects.
+ */
+import { type Log, type PrivateListener, StartError } from '#base';
 import { fault, ok, operatorCodes, type OperatorOperations, type ResultOf } from '#contract';
-import type { OperatorHandlers } from '#operator';
+import { openDoor, type OperatorHandlers } from '#operator';
 import type { DeployedWorker } from './deployed-worker.ts';
 import { DeployError } from './served-worker.ts';
-import type { Version } from './version-store.ts';
+import type { StoredVersion } from './version-store.ts';
 
-type Handlers = Pick<OperatorHandlers, 'deployments.list' | 'deployments.create' | 'deployments.rollBack'>;
+type DeploymentHandlers = Pick<
+  OperatorHandlers,
+  'deployments.list' | 'deployments.create' | 'deployments.rollBack'
+>;
 type Deployed = ResultOf<OperatorOperations['deployments.create']>;
 
-export function createDeploymentHandlers(worker: DeployedWorker, log: Log): Handlers {
+export function openWorkerDoor(
+  worker: DeployedWorker,
+  { directory, log }: { readonly directory: string; readonly log: Log },
+): Promise<PrivateListener | undefined> {
+  return openDoor({
+    directory,
+    handlers: createDeploymentHandlers(worker, log),
+    hasWorker: true,
+    onError: (error) => log.error('a request of an operator failed', { error }),
+    warn: (message) => log.warn(message),
+  });
+}
+
+function createDeploymentHandlers(worker: DeployedWorker, log: Log): DeploymentHandlers {
   const change = async (work: () => Promise<{ readonly isNew: boolean }>): Promise<Deployed> => {
     try {
       const { isNew } = await work();
@@ -31,7 +50,7 @@ export function createDeploymentHandlers(worker: DeployedWorker, log: Log): Hand
 }
 
 export function describeVersions(
-  versions: readonly Version[],
+  versions: readonly StoredVersion[],
   current: number | undefined,
 ): ResultOf<OperatorOperations['deployments.list']> {
   return {

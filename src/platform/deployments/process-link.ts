@@ -1,5 +1,13 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and its counts. */
-import { type ChildProcess, ProtocolError, readAmount, readFields, readList, readText } from '#processes';
+import {
+  type ChildProcess,
+  PendingCalls,
+  ProtocolError,
+  readAmount,
+  readFields,
+  readList,
+  readText,
+} from '#processes';
 import { type MetricData, readFamilies } from '#metrics';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
@@ -9,13 +17,12 @@ export type LoadedCode = Omit<Extract<FromWorkerProcess, { kind: 'loaded' }>, 'k
 
 export class ProcessLink {
   readonly #loaded = Promise.withResolvers<LoadedCode>();
-  readonly #readings = new Map<number, () => void>();
-  readonly #deliveries = new Map<number, (outcome: QueueOutcome | undefined) => void>();
+  readonly #readings = new PendingCalls<void>();
+  readonly #deliveries = new PendingCalls<QueueOutcome | undefined>();
   readonly #name: string;
   readonly #onCall: (text: string) => void;
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
-  #lastReading = 0;
 
   /** `name` is that of the Worker: counts of other Workers are refused. */
   constructor(name: string, onCall: (text: string) => void = () => {}) {
@@ -28,10 +35,8 @@ export class ProcessLink {
     this.#child = child;
     child.ready.catch((error: unknown) => this.#loaded.reject(error));
     void child.ended.then(() => {
-      for (const resolve of this.#readings.values()) resolve();
-      this.#readings.clear();
-      for (const resolve of this.#deliveries.values()) resolve(undefined);
-      this.#deliveries.clear();
+      this.#readings.answerAll();
+      this.#deliveries.answerAll(undefined);
     });
   }
 
@@ -56,9 +61,7 @@ export class ProcessLink {
       case 'consumed': {
         const id = readAmount(fields['id'], 'the number of a batch');
         const { outcome } = fields;
-        this.#deliveries.get(id)?.(outcome === undefined ? undefined : readOutcome(outcome));
-        this.#deliveries.delete(id);
-        return undefined;
+        return this.#deliveries.answer(id, outcome === undefined ? undefined : readOutcome(outcome));
       }
       case 'metrics':
         return this.#takeMetrics(fields);
@@ -76,34 +79,24 @@ export class ProcessLink {
       )
         throw new ProtocolError(`a metric is not one of Worker ${this.#name}`);
     this.#families = read;
-    if (id !== undefined) this.#endReading(readAmount(id, 'the number of a question'));
-  }
-
-  #endReading(id: number): void {
-    this.#readings.get(id)?.();
-    this.#readings.delete(id);
+    if (id !== undefined) this.#readings.answer(readAmount(id, 'the number of a question'));
   }
 
   async readMetrics(): Promise<void> {
     if (this.#child?.isReady !== true) return;
-    const id = ++this.#lastReading;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#readings.set(id, resolve);
-    // Without an answer, the last report must suffice: a blocked Worker must not block the caller.
-    const late = setTimeout(() => this.#endReading(id), answerMsMax);
-    await this.send({ kind: 'read metrics', id });
-    await promise;
+    let late: NodeJS.Timeout | undefined;
+    await this.#readings.call((id) => {
+      // Without an answer, the last report must suffice: a blocked Worker must not block the caller.
+      late = setTimeout(() => this.#readings.answer(id), answerMsMax);
+      void this.send({ kind: 'read metrics', id });
+    });
     clearTimeout(late);
   }
 
   /** Undefined if the process ended before it was done. */
   async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
     if (this.#child?.isReady !== true) return undefined;
-    const id = ++this.#lastReading;
-    const { promise, resolve } = Promise.withResolvers<QueueOutcome | undefined>();
-    this.#deliveries.set(id, resolve);
-    await this.send({ kind: 'consume', id, batch });
-    return await promise;
+    return await this.#deliveries.call((id) => void this.send({ kind: 'consume', id, batch }));
   }
 
   async send(message: ToWorkerProcess): Promise<void> {

@@ -11,7 +11,8 @@
  */
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type ForbiddenEndpoint, type Log, neighbourSocketPath, uploadedFolder } from '#base';
+import { assert, type Log, neighbourSocketPath, uploadedFolder } from '#base';
+import type { ForbiddenEndpoint } from '#outbound';
 import { type HostsPlace, ObjectPauses } from '#hosts';
 import {
   type BoundSocket,
@@ -34,7 +35,7 @@ import type {
 } from './worker-messages.ts';
 
 /** The program's settings that affect it. */
-interface WorkerSettings {
+export interface WorkerSettings {
   readonly durability: WorkerSetup['durability'];
   readonly historyDays: number;
   readonly objectHostStuck: number;
@@ -66,8 +67,6 @@ export interface ServedWorkerOptions {
   /** Whether its calls are followed, and the receiver of their records as JSON. */
   readonly isFollowed?: () => boolean;
   readonly onCall?: (text: string) => void;
-  /** The cluster with the objects of a version, by the version's id; undefined if they are in the directory. */
-  readonly findCluster?: (versionId: string) => WorkerSetup['cluster'];
   /** The stores of the account, for each process; undefined if the Worker has its own. */
   readonly findStores?: () => HostsPlace | undefined;
   /** Read again for each process. */
@@ -295,7 +294,7 @@ export class ServedWorker<V extends NumberedVersion> {
       confined: this.#confine(code),
     };
     const work: ChildWork = {
-      name: `Worker ${name}`,
+      name: describePart(name),
       setup: this.#describe(version, code, isHeld),
       handles: listeners.map(({ socket }) => socket.handle),
       log,
@@ -328,9 +327,9 @@ export class ServedWorker<V extends NumberedVersion> {
    */
   #confine({ code, cluster }: VersionCode): Confinement | undefined {
     if (code?.kind !== 'uploaded') return undefined;
-    if (cluster !== undefined && code.script.classes.length > 0) return undefined;
+    if (cluster !== undefined && code.version.classes.length > 0) return undefined;
     const { name, directory, edgeSockets } = this.#options;
-    const { assets } = code.script;
+    const { files } = code.version;
     const sockets =
       edgeSockets === undefined
         ? undefined
@@ -339,7 +338,7 @@ export class ServedWorker<V extends NumberedVersion> {
       reads: [
         `${uploadedFolder}*`,
         ...(sockets === undefined ? [] : [sockets.folder]),
-        ...(assets ? [assets.folder] : []),
+        ...(files === undefined ? [] : [files.folder]),
       ],
       writes: [directory, ...(sockets === undefined ? [] : [sockets.own])],
     };
@@ -378,6 +377,11 @@ export class ServedWorker<V extends NumberedVersion> {
       cronsSince: this.#cronsSince,
     };
   }
+}
+
+/** The name of a Worker's part of the data directory in messages and metrics. */
+export function describePart(worker: string): string {
+  return `Worker ${worker}`;
 }
 
 export function describeFailure(error: unknown): string {

@@ -18,13 +18,13 @@ export interface Project {
   readonly workers: readonly string[];
 }
 
-export interface Version extends Project {
+export interface StoredVersion extends Project {
   readonly number: number;
   readonly createdAt: string;
   readonly digest: string;
 }
 
-interface State {
+interface RunHistory {
   readonly current: number;
   /** Newest last. */
   readonly before: readonly number[];
@@ -40,22 +40,22 @@ export class VersionStore {
   }
 
   /** Oldest first. */
-  list(): Version[] {
+  list(): StoredVersion[] {
     return this.#listNumbers().flatMap((number) => this.get(number) ?? []);
   }
 
-  get(number: number): Version | undefined {
-    return read<Version>(join(this.folderOf(number), versionFile), versionKeys);
+  get(number: number): StoredVersion | undefined {
+    return read<StoredVersion>(join(this.folderOf(number), versionFile), versionKeys);
   }
 
   /** The version that runs, or ran last. */
-  get current(): Version | undefined {
+  get current(): StoredVersion | undefined {
     const state = this.#readState();
     return state === undefined ? undefined : this.get(state.current);
   }
 
   /** The version that ran before the current one. */
-  get previous(): Version | undefined {
+  get previous(): StoredVersion | undefined {
     const number = this.#readState()?.before.findLast((each) => this.get(each) !== undefined);
     return number === undefined ? undefined : this.get(number);
   }
@@ -73,8 +73,8 @@ export class VersionStore {
   }
 
   /** Must be called when the build is complete. */
-  finish(number: number, project: Project, digest: string): Version {
-    const version: Version = { number, createdAt: new Date().toISOString(), digest, ...project };
+  finish(number: number, project: Project, digest: string): StoredVersion {
+    const version: StoredVersion = { number, createdAt: new Date().toISOString(), digest, ...project };
     writeDecidingFile(realFileSystem, join(this.folderOf(number), versionFile), version);
     return version;
   }
@@ -89,13 +89,13 @@ export class VersionStore {
    * Records that a version runs. Running an earlier version again is a rollback: its successors are dropped from the
    * history.
    */
-  setCurrent({ number }: Version): void {
+  setCurrent({ number }: StoredVersion): void {
     const state = this.#readState();
     if (state?.current === number) return;
     const ran = state === undefined ? [] : [...state.before, state.current];
     const isBack = ran.includes(number);
     const before = (isBack ? ran.slice(0, ran.indexOf(number)) : ran).slice(-versionsKept);
-    const next: State = { current: number, before };
+    const next: RunHistory = { current: number, before };
     writeDecidingFile(realFileSystem, join(this.#folder, 'state.json'), next);
     const others = this.list().filter((version) => version.number !== number);
     for (const version of others.slice(0, -versionsKept)) this.remove(version.number);
@@ -112,14 +112,14 @@ export class VersionStore {
       .toSorted((one, other) => one - other);
   }
 
-  #readState(): State | undefined {
-    return read<State>(join(this.#folder, 'state.json'), stateKeys);
+  #readState(): RunHistory | undefined {
+    return read<RunHistory>(join(this.#folder, 'state.json'), stateKeys);
   }
 }
 
 const versionFile = 'version.json';
-const versionKeys = new Set(['number', 'createdAt', 'digest', 'path', 'environment', 'workers']);
-const stateKeys = new Set(['current', 'before']);
+const versionKeys = ['number', 'createdAt', 'digest', 'path', 'environment', 'workers'];
+const stateKeys = ['current', 'before'];
 
 /** The built code in the folder of a version. */
 export const builtFile = 'built.bin';
@@ -149,11 +149,12 @@ export function readDeclared(data: string): readonly WorkerBindings[] {
 }
 
 /** The content of the file, or of its copy, if it is complete. */
-function read<Value extends object>(file: string, keys: ReadonlySet<string>): Value | undefined {
+function read<Value extends object>(file: string, keys: readonly string[]): Value | undefined {
   if (!existsSync(dirname(file))) return undefined;
-  const found = readDecidingFile(realFileSystem, file, (value, hasChecksum) =>
-    hasChecksum || Object.keys(value).every((key) => keys.has(key)) ? (value as Value) : undefined,
-  );
+  const found = readDecidingFile(realFileSystem, file, {
+    keys,
+    parse: (value) => value as Value,
+  });
   if (found.state === 'damaged')
     throw new StartError(
       `${found.reason}: put it back from a backup, or remove ${dirname(file)} to build again`,

@@ -3,12 +3,20 @@ import type { SecureContextOptions } from 'node:tls';
 import type { ClusterOptions } from '#cluster';
 import type { HostsPlace } from '#hosts';
 import type { PausedObject } from '#objects';
-import type { OutboundOptions, UploadedScript, Worker, WorkerExports } from '#workers';
+import type { AssetManifest, RunnableVersion, ScriptCode } from '#control';
+import type { OutboundOptions, Worker, WorkerExports } from '#workers';
 import type { MetricData } from '#metrics';
 import type { Project } from './version-store.ts';
 
 /** The origin of requests: clients over HTTP or HTTPS, or our own edge. */
 export type ListenerKind = 'http' | 'https' | 'edge';
+
+/** A version with everything that its digests name: what is handed over to the process that runs it. */
+export interface CompleteVersion extends RunnableVersion {
+  readonly code: ScriptCode;
+  /** The files of its static assets. */
+  readonly files: { readonly folder: string; readonly files: AssetManifest } | undefined;
+}
 
 export interface WorkerSetup {
   /** The name in logs and metrics. */
@@ -19,7 +27,7 @@ export interface WorkerSetup {
   /** The project to build into the folder first, or the uploaded code; undefined if the folder has built code. */
   readonly code:
     | { readonly kind: 'project'; readonly project: Project }
-    | { readonly kind: 'uploaded'; readonly script: UploadedScript }
+    | { readonly kind: 'uploaded'; readonly version: CompleteVersion }
     | undefined;
   /** The directory of the objects. */
   readonly directory: string;

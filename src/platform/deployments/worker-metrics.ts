@@ -6,7 +6,7 @@ import { type Count, Counter, Histogram, type Labels, type Metric, Reading } fro
 
 const durationBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 
-interface Parts {
+interface MetricSources {
   readonly worker: string;
   readonly version: number;
   readonly inFlight: () => number;
@@ -19,7 +19,7 @@ export class WorkerMetrics {
   readonly #counts: readonly Count[];
   readonly #durations: Distribution;
 
-  constructor({ worker, version, inFlight, runtime }: Parts) {
+  constructor({ worker, version, inFlight, runtime }: MetricSources) {
     const requests = new Counter(
       'gatehouse_worker_requests_total',
       'Requests to a Worker by class of status and version.',

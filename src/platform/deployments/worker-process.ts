@@ -19,8 +19,6 @@ import {
   type HttpServer,
   isThrownByWorker,
   limitOutbound,
-  nameAsUploaded,
-  prepareUploaded,
   prepareWorkerProcess,
   readEdgeVisitor,
   type ReadVisitor,
@@ -40,6 +38,7 @@ import {
 import { copyFamilies } from '#metrics';
 import { buildVersion } from './built-version.ts';
 import { callCharactersMax } from './limits.ts';
+import { buildUploaded, nameAsUploaded } from './uploaded-project.ts';
 import { readVersion } from './version-store.ts';
 import type { WorkerObjectsData } from './object-process.ts';
 import type {
@@ -55,7 +54,7 @@ import { WorkerMetrics } from './worker-metrics.ts';
 /** How often counts are sent unrequested: later counts are lost with a process that is killed. */
 const metricsMs = 1_000;
 
-interface Parts {
+interface WorkerParts {
   readonly parent: ParentLink;
   readonly worker: Worker;
   readonly servers: readonly HttpServer[];
@@ -63,10 +62,10 @@ interface Parts {
 }
 
 export class WorkerProcess implements RunningChild {
-  readonly #parts: Parts;
+  readonly #parts: WorkerParts;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.sendMetrics(undefined), metricsMs).unref();
   }
@@ -166,7 +165,7 @@ export class WorkerProcess implements RunningChild {
 /** Sends the program a record of each call, if calls are followed. Texts of secrets are removed. */
 function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean): void {
   if (!isFollowed || code?.kind !== 'uploaded') return followCalls(undefined);
-  const { name: scriptName, version, bindings } = code.script;
+  const { name: scriptName, version, bindings } = code.version;
   const secrets = bindings.flatMap(({ type, text }) =>
     type === 'secret_text' && typeof text === 'string' && text.length >= secretCharactersMin
       ? [JSON.stringify(text).slice(1, -1)]
@@ -236,7 +235,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       onLoaded: (exports) => {
         // Not earlier: a client that uploads code which does not load has the maps itself.
         if (setup.code?.kind === 'uploaded')
-          useSourceMaps(setup.code.script.name, setup.code.script.maps ?? {});
+          useSourceMaps(setup.code.version.name, setup.code.version.code.maps ?? {});
         return onLoaded(digest, exports);
       },
       hosts: describeObjectProcesses(setup),
@@ -253,7 +252,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
     if (code?.kind !== 'uploaded') throw new Error(text, { cause: error });
     // In V8's format, in which Wrangler finds the place in the sources.
     const said = isThrownByWorker(error) ? `Uncaught ${text}` : text;
-    throw new Error(nameAsUploaded(said, code.script), { cause: error });
+    throw new Error(nameAsUploaded(said, code.version), { cause: error });
   }
 }
 
@@ -265,7 +264,7 @@ function describeNeighbours({ code, outbound }: WorkerSetup): WorkerOptions['nei
 
 /** A Worker without objects needs no storage for them. */
 function hasClusteredObjects({ cluster, code }: WorkerSetup): boolean {
-  return cluster !== undefined && code?.kind === 'uploaded' && code.script.classes.length > 0;
+  return cluster !== undefined && code?.kind === 'uploaded' && code.version.classes.length > 0;
 }
 
 async function readCode({ folder, code }: WorkerSetup): Promise<{
@@ -278,7 +277,7 @@ async function readCode({ folder, code }: WorkerSetup): Promise<{
     case 'project':
       return await buildVersion(code.project, folder);
     case 'uploaded':
-      return { projects: [await prepareUploaded(code.script)], digest: undefined };
+      return { projects: [await buildUploaded(code.version)], digest: undefined };
   }
 }
 

@@ -6,14 +6,14 @@ import type { FunctionTable } from './function-table.ts';
 import { type MiniflareOptions, readMiniflare } from './miniflare-options.ts';
 import type { WorkerSetup } from './worker-setup.ts';
 
-interface Place {
+interface AuxiliaryPlace {
   readonly root: string;
   /** The name of the options in messages. */
   readonly shown: string;
   readonly functions: FunctionTable;
 }
 
-export async function buildAuxiliary(options: MiniflareOptions, place: Place): Promise<WorkerSetup> {
+export async function buildAuxiliary(options: MiniflareOptions, place: AuxiliaryPlace): Promise<WorkerSetup> {
   const { root, shown } = place;
   if (!isObject(options)) throw new ConfigError(`${shown} must be an object`);
   const { name, modules, modulesRoot, script, scriptPath, ...others } = options;

@@ -1,6 +1,7 @@
 /** Migrations of D1 databases: SQL files, read where there is a file system and applied where the database is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wrongType } from '#base';
 import { splitStatements } from '#sqlite';
 
 export interface D1Migration {
@@ -10,8 +11,7 @@ export interface D1Migration {
 
 /** Reads the `.sql` files of a folder, ordered by the numbers at the start of their names. */
 export async function readD1Migrations(path: string): Promise<D1Migration[]> {
-  if (typeof path !== 'string')
-    throw new TypeError("Failed to execute 'readD1Migrations': parameter 1 is not of type 'string'.");
+  if (typeof path !== 'string') throw wrongType({ method: 'readD1Migrations' }, 1, 'string');
   const names = readdirSync(path).filter((name) => name.endsWith('.sql'));
   const numberOf = (name: string): number => Number.parseInt(name, 10);
   return names
@@ -43,9 +43,9 @@ export async function applyD1Migrations(
   tableName = 'd1_migrations',
 ): Promise<void> {
   if (typeof database?.prepare !== 'function' || typeof database.batch !== 'function')
-    throw wrongType(1, 'D1Database');
-  if (!isMigrations(migrations)) throw wrongType(2, 'D1Migration[]');
-  if (typeof tableName !== 'string') throw wrongType(3, 'string');
+    throw wrongType({ method: 'applyD1Migrations' }, 1, 'D1Database');
+  if (!isMigrations(migrations)) throw wrongType({ method: 'applyD1Migrations' }, 2, 'D1Migration[]');
+  if (typeof tableName !== 'string') throw wrongType({ method: 'applyD1Migrations' }, 3, 'string');
   const table = `"${tableName.replaceAll('"', '""')}"`;
   await database
     .prepare(
@@ -71,11 +71,5 @@ function isMigrations(value: unknown): value is readonly D1Migration[] {
         Array.isArray(each.queries) &&
         each.queries.every((query) => typeof query === 'string'),
     )
-  );
-}
-
-function wrongType(number: number, type: string): TypeError {
-  return new TypeError(
-    `Failed to execute 'applyD1Migrations': parameter ${number} is not of type '${type}'.`,
   );
 }

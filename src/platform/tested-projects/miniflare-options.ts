@@ -10,7 +10,7 @@ import type { ConsumerSetup, FunctionNumber, WorkerSetup } from './worker-setup.
 /** With Miniflare's names; this file defines which of them are supported. */
 export type MiniflareOptions = Readonly<Record<string, unknown>>;
 
-interface Place {
+interface OptionsPlace {
   /** The name of the options in messages. */
   readonly shown: string;
   readonly functions: FunctionTable;
@@ -33,9 +33,9 @@ const withoutEffect: ReadonlySet<string> = new Set([
   'tails',
 ]);
 
-type Reader = (value: unknown, at: string) => Readonly<Record<string, unknown>>;
+type OptionReader = (value: unknown, at: string) => Readonly<Record<string, unknown>>;
 
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<string, OptionReader>> = {
   compatibilityDate: (value) => ({ compatibility_date: value }),
   compatibilityFlags: (value, at) => ({ compatibility_flags: list(value, at) }),
   bindings: (value, at) => ({ vars: table(value, at) }),
@@ -61,7 +61,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 const knownOptions = [...Object.keys(readers), 'serviceBindings', 'outboundService', 'queueConsumers'];
 
-export function readMiniflare(options: MiniflareOptions, place: Place): ReadOptions {
+export function readMiniflare(options: MiniflareOptions, place: OptionsPlace): ReadOptions {
   const keys: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || withoutEffect.has(name)) continue;
@@ -108,7 +108,7 @@ function readObjects(value: unknown, at: string): Record<string, unknown> {
 
 function readServices(
   value: unknown,
-  { shown, functions }: Place,
+  { shown, functions }: OptionsPlace,
 ): { readonly keys: readonly object[]; readonly functions: Readonly<Record<string, FunctionNumber>> } {
   const keys: object[] = [];
   const answered: Record<string, FunctionNumber> = {};
@@ -126,7 +126,7 @@ function readServices(
   return { keys, functions: answered };
 }
 
-function readOutbound(value: unknown, { shown, functions }: Place): FunctionNumber | undefined {
+function readOutbound(value: unknown, { shown, functions }: OptionsPlace): FunctionNumber | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'function') return functions.add(value as Answer);
   throw new ConfigError(

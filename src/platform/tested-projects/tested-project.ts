@@ -1,4 +1,5 @@
 /** A project under test: its Workers, and the functions of `cloudflare:test`. */
+import { wrongType } from '#base';
 import {
   DurableObjectId,
   DurableObjectNamespace,
@@ -103,7 +104,7 @@ export class TestProject implements AsyncDisposable {
     body: (instance: Instance, state: DurableObjectState) => Result,
   ): Promise<Awaited<Result>> => {
     const id = idOf(stub, 'runInDurableObject');
-    if (typeof body !== 'function') throw wrongType('runInDurableObject', 2, 'function');
+    if (typeof body !== 'function') throw wrongType({ method: 'runInDurableObject' }, 2, 'function');
     return await this.#workers.runtime.runInside(id, (instance, state) => body(instance as Instance, state));
   };
 
@@ -121,7 +122,7 @@ export class TestProject implements AsyncDisposable {
   /** The ids of the objects of a namespace that have stored something. */
   readonly listDurableObjectIds = async (namespace: DurableObjectNamespace): Promise<DurableObjectId[]> => {
     if (!(namespace instanceof DurableObjectNamespace))
-      throw wrongType('listDurableObjectIds', 1, 'DurableObjectNamespace');
+      throw wrongType({ method: 'listDurableObjectIds' }, 1, 'DurableObjectNamespace');
     const ids: DurableObjectId[] = [];
     for await (const { id } of this.#workers.runtime.objects(classNameOf(namespace)))
       ids.push(namespace.idFromString(id.toString()));
@@ -192,12 +193,8 @@ export class TestProject implements AsyncDisposable {
 }
 
 function idOf(stub: unknown, method: string): DurableObjectId {
-  if (!isStub(stub)) throw wrongType(method, 1, 'DurableObjectStub');
+  if (!isStub(stub)) throw wrongType({ method }, 1, 'DurableObjectStub');
   return stub.id;
-}
-
-function wrongType(method: string, number: number, type: string): TypeError {
-  return new TypeError(`Failed to execute '${method}': parameter ${number} is not of type '${type}'.`);
 }
 
 function readEviction(options: EvictionOptions | undefined): { readonly closesSockets: boolean } {

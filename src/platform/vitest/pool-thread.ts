@@ -10,7 +10,7 @@ import type { SpareThread } from './spare-thread.ts';
 const hangMsMin = 5_000;
 const lookMs = 500;
 
-type Listener = (value: unknown) => void;
+type PoolListener = (value: unknown) => void;
 
 export class PoolThread implements PoolWorker {
   readonly name = 'gatehouse';
@@ -27,11 +27,11 @@ export class PoolThread implements PoolWorker {
     this.#spare = spare;
   }
 
-  on(event: string, callback: Listener): void {
+  on(event: string, callback: PoolListener): void {
     this.#events.on(event, callback);
   }
 
-  off(event: string, callback: Listener): void {
+  off(event: string, callback: PoolListener): void {
     this.#events.off(event, callback);
   }
 

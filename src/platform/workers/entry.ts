@@ -62,16 +62,16 @@ export interface ScheduledController {
 }
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
-type Handlers = Readonly<Record<string, Handler | undefined>>;
+type EntryHandlers = Readonly<Record<string, Handler | undefined>>;
 
 export function entryHandler(exported: unknown): EntryHandler {
   if (typeof exported === 'function') {
     return (request, env, context) => {
-      const instance = createEntrypoint(exported, env, context) as Handlers;
+      const instance = createEntrypoint(exported, env, context) as EntryHandlers;
       return callFetch(instance, instance['fetch'], [request]);
     };
   }
-  const handlers = (exported ?? {}) as Handlers;
+  const handlers = (exported ?? {}) as EntryHandlers;
   return (request, env, context) => callFetch(handlers, handlers['fetch'], [request, env, context]);
 }
 
@@ -105,7 +105,7 @@ export function findHandler(
   { env, context }: HandlerContext,
 ): ((event: unknown) => unknown) | undefined {
   const isClass = typeof exported === 'function';
-  const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as Handlers;
+  const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as EntryHandlers;
   const handler = handlers[name];
   if (typeof handler !== 'function') return undefined;
   return (event) => handler.apply(handlers, isClass ? [event] : [event, env, context]);

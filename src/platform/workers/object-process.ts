@@ -1,7 +1,7 @@
 /** The code of Workers in one of their object hosts. */
 import { createBindingClasses } from '#bindings';
 import type { HostContext, HostModule } from '#hosts';
-import type { Plan } from './planned-worker.ts';
+import type { WorkerPlan } from './planned-worker.ts';
 import { bucketDirectory, consumerService, type ObjectProcessData } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 
@@ -11,7 +11,7 @@ export function exportWorkerObjects(
 ): Required<Pick<HostModule, 'classes' | 'createEnv'>> {
   const workers = new WorkerSet({ onError });
   let host: HostContext | undefined;
-  let loaded: Plan | undefined;
+  let loaded: WorkerPlan | undefined;
   const adopt = (): void => workers.adopt(loaded!, (className) => host!.namespace(className));
   return {
     async classes(data) {

@@ -13,7 +13,7 @@ import { loadModules } from './modules/module-loader.ts';
 import {
   declaredClass,
   findOwner,
-  type Plan,
+  type WorkerPlan,
   type PlannedClass,
   type PlannedWorker,
   placeOf,
@@ -46,7 +46,7 @@ interface RunOptions extends Pick<LoadOptions, 'scope' | 'loadMsMax'> {
 }
 
 /** Loads everything again. */
-export async function loadPlan(projects: readonly BuiltProject[], options: LoadOptions): Promise<Plan> {
+export async function loadPlan(projects: readonly BuiltProject[], options: LoadOptions): Promise<WorkerPlan> {
   const { platformOf, scope, loadMsMax } = options;
   checkNames(projects);
   installGlobals();

@@ -34,7 +34,7 @@ export type PreparedWorker = Omit<PlannedWorker, 'exports'>;
 
 type ConfiguredWorker = Pick<PlannedWorker, 'config'>;
 
-export interface Plan {
+export interface WorkerPlan {
   /** The first answers requests. */
   readonly workers: readonly PlannedWorker[];
   /** By their name in the runtime. */

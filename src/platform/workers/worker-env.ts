@@ -2,13 +2,13 @@
 import { explainWhenUsed } from '#base';
 import { createBindings } from '#bindings';
 import { deferNamespace, DurableObject, type DurableObjectNamespace } from '#objects';
-import { AssetEntry } from './assets/asset-entry.ts';
+import { AssetEntry } from './assets/asset-server.ts';
 import { WorkerEntrypoint } from './modules/cloudflare-workers.ts';
 import {
   declaredClass,
   findOwner,
   placeOf,
-  type Plan,
+  type WorkerPlan,
   type PlannedWorker,
   type PreparedWorker,
   runtimeName,
@@ -81,7 +81,7 @@ export function bindObjects(
 
 export function describeExports(
   worker: PlannedWorker,
-  plan: Plan,
+  plan: WorkerPlan,
   { namespaceOf, surroundings }: EnvSources,
 ): Record<string, unknown> {
   const { config, exports } = worker;

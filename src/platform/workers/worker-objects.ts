@@ -7,20 +7,20 @@ import { createBindingClasses, createConsumerStub, type QueueConsumer } from '#b
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
 import type { WorkerOptions } from './options.ts';
-import type { Plan } from './planned-worker.ts';
+import type { WorkerPlan } from './planned-worker.ts';
 import type { BuiltProject } from './project.ts';
 import type { WorkerSet } from './worker-set.ts';
 
 /** One version of the code: as data, and loaded in this process. */
-export interface Version {
+export interface LoadedProjects {
   readonly projects: readonly BuiltProject[];
-  readonly plan: Plan;
+  readonly plan: WorkerPlan;
 }
 
 export interface WorkerObjects {
   readonly runtime: ObjectRuntime;
   /** Switches to this version; all objects are reset. */
-  adopt(version: Version): Promise<void>;
+  adopt(version: LoadedProjects): Promise<void>;
 }
 
 /** The data for the hosts of Workers' objects. */
@@ -39,7 +39,7 @@ export function bucketDirectory(directory: string): string {
 
 export async function openObjects(
   options: WorkerOptions,
-  version: Version,
+  version: LoadedProjects,
   { directory, ...code }: { readonly directory: string } & CodePorts,
 ): Promise<WorkerObjects> {
   const { durability = 'disk', retentionMs } = options;
@@ -60,11 +60,11 @@ type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> 
 
 async function openHere(
   { log, clock, joinCluster, paused }: WorkerOptions,
-  { plan: first }: Version,
+  { plan: first }: LoadedProjects,
   { consumer, workers, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const stub = createConsumerStub(consumer);
-  const allClasses = ({ classes, declared }: Plan) => ({
+  const allClasses = ({ classes, declared }: WorkerPlan) => ({
     ...classes,
     ...createBindingClasses(declared, {
       namespaceOf: (className) => runtime.namespace(className),
@@ -99,7 +99,7 @@ async function prepareDirectory<S extends Pick<Storage, 'directory'>>(
 
 async function openInHosts(
   { clock, hosts: hostOptions }: WorkerOptions,
-  { projects, plan }: Version,
+  { projects, plan }: LoadedProjects,
   { consumer, workers: _workers, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
@@ -123,6 +123,6 @@ async function openInHosts(
 }
 
 /** Its own classes, or bindings to objects of this program. */
-function hasClasses({ classes, declared }: Plan): boolean {
+function hasClasses({ classes, declared }: WorkerPlan): boolean {
   return [classes, ...Object.values(declared)].some((each) => Object.keys(each ?? {}).length > 0);
 }

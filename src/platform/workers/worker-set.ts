@@ -20,7 +20,7 @@ import { useErrorReports } from './globals/report-error.ts';
 import { loadMsMaxDefault } from './limits.ts';
 import { loadPlan } from './plan.ts';
 import type { WorkflowEntrypoint } from './modules/cloudflare-workers.ts';
-import type { Plan, PlannedWorker } from './planned-worker.ts';
+import type { WorkerPlan, PlannedWorker } from './planned-worker.ts';
 import { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
 import { RemoteStores } from './remote/remote-stores.ts';
@@ -68,7 +68,7 @@ export class WorkerSet implements Disposable {
   }
 
   /** Loads another version. The running one continues until `adopt`. */
-  async load(projects: readonly BuiltProject[]): Promise<Plan> {
+  async load(projects: readonly BuiltProject[]): Promise<WorkerPlan> {
     const scope = new GlobalScope();
     return await loadPlan(projects, {
       platformOf: (name) => this.#platformOf(name),
@@ -92,7 +92,7 @@ export class WorkerSet implements Disposable {
   }
 
   /** Switches to a loaded version. */
-  adopt(plan: Plan, namespaceOf: NamespaceOf): void {
+  adopt(plan: WorkerPlan, namespaceOf: NamespaceOf): void {
     const { workers } = plan;
     this.#workers = workers;
     this.#namespaceOf = namespaceOf;

@@ -17,7 +17,7 @@ import { retireConnections } from '#sockets';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
-import type { Plan } from './planned-worker.ts';
+import type { WorkerPlan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import { describeEntry, type ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -25,10 +25,10 @@ import type { AskedObject } from './serve/visitor.ts';
 import { answerOperators } from './serve/answer-operators.ts';
 import { CronTimers } from './triggers/cron-timers.ts';
 import { recordCall } from './tail/recorded-calls.ts';
-import { openObjects, type Version, type WorkerObjects } from './worker-objects.ts';
+import { openObjects, type LoadedProjects, type WorkerObjects } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 
-interface Parts {
+interface OpenedParts {
   readonly builder: ProjectBuilder;
   readonly workers: WorkerSet;
   readonly objects: WorkerObjects;
@@ -40,7 +40,7 @@ interface Parts {
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #parts: Parts;
+  readonly #parts: OpenedParts;
   readonly #watcher: SourceWatcher | undefined;
   readonly #crons: CronTimers | undefined;
   #files: Set<string>;
@@ -51,7 +51,7 @@ export class Worker {
   /** Why the newest code does not run: reported once, however often it is retried. */
   #failure: string | undefined;
 
-  private constructor(options: WorkerOptions, parts: Parts, files: Set<string>) {
+  private constructor(options: WorkerOptions, parts: OpenedParts, files: Set<string>) {
     this.#options = options;
     this.#parts = parts;
     this.#files = files;
@@ -152,7 +152,7 @@ export class Worker {
    */
   async replace(projects: readonly BuiltProject[]): Promise<void> {
     const { workers, objects, consumer, stores } = this.#parts;
-    const version: Version = { projects, plan: await workers.load(projects) };
+    const version: LoadedProjects = { projects, plan: await workers.load(projects) };
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
@@ -259,21 +259,21 @@ async function loadLimited(
   workers: WorkerSet,
   projects: readonly BuiltProject[],
   { limitLoad }: WorkerOptions,
-): Promise<Plan> {
+): Promise<WorkerPlan> {
   using _limit = limitLoad?.();
   return await workers.load(projects);
 }
 
 /** Switches to code whose classes the objects already have. */
 async function adopt(
-  plan: Plan,
+  plan: WorkerPlan,
   {
     workers,
     objects,
     consumer,
     stores,
     log,
-  }: Omit<Parts, 'builder' | 'door' | 'neighbours'> & { readonly log: WorkerLog },
+  }: Omit<OpenedParts, 'builder' | 'door' | 'neighbours'> & { readonly log: WorkerLog },
 ): Promise<void> {
   for (const warning of plan.warnings) log.warn(warning);
   const namespaceOf = (className: string): DurableObjectNamespace =>

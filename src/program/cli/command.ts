@@ -32,8 +32,8 @@ export interface Command {
   /** Further text of `--help`, after the options. */
   readonly details?: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Resolves to the exit code. */
-  run(args: Arguments): Promise<number>;
+  /** Resolves to the exit code; undefined is success. */
+  run(args: Arguments): Promise<number | undefined>;
 }
 
 /** The options of every command. */

@@ -9,7 +9,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     process.stdout.write(writeCommandHelp(command));
     return exitCodes.success;
   }
-  return await command.run(parseCommand(command, args));
+  return (await command.run(parseCommand(command, args))) ?? exitCodes.success;
 }
 
 /** Parses the arguments of a command, and applies its colour option. */

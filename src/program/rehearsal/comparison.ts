@@ -1,5 +1,5 @@
 /** Counts the changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
-import { type Judgement } from '#firewall';
+import type { Judgement } from '#firewall';
 import {
   countedPathsMax,
   countedScoresMax,
@@ -20,7 +20,7 @@ import {
   writeRuleKey,
 } from './outcome.ts';
 import type {
-  Change,
+  ComparedChange,
   ChangeCounts,
   PathChanges,
   RuleChanges,
@@ -35,7 +35,7 @@ export interface DecidedRequests {
   readonly rule: OutcomeRule;
   count: number;
   readonly paths: Map<string, number>;
-  readonly examples: Change[];
+  readonly examples: ComparedChange[];
   /** If scores decided: the smallest and the largest of its requests. */
   scores: { readonly min: number; readonly max: number } | undefined;
   /** Rules that added to the scores which stop its requests afterwards, by id. */
@@ -45,7 +45,7 @@ export interface DecidedRequests {
 }
 
 export class Comparison {
-  readonly changes: Change[] = [];
+  readonly changes: ComparedChange[] = [];
   readonly verdicts = { before: new Map<string, number>(), after: new Map<string, number>() };
   readonly groups = new Map<string, DecidedRequests>();
   /** Requests that do not change, by the key of the rule that stops them afterwards. */
@@ -80,7 +80,7 @@ export class Comparison {
       return;
     }
     this.#counts[kind]++;
-    const change: Change = { kind, request: this.#show(request), before, after };
+    const change: ComparedChange = { kind, request: this.#show(request), before, after };
     if (this.changes.length < listedChangesMax) this.changes.push(change);
     this.#countPath(change.request.path, kind);
     this.#group(change);
@@ -123,7 +123,7 @@ export class Comparison {
     this.scoresAlike.set(score.rules.map(({ id }) => id).join(), score);
   }
 
-  #group(change: Change): void {
+  #group(change: ComparedChange): void {
     const { kind, before, after } = change;
     const rule = findDecidingRule(kind, before, after);
     const key = `${kind} ${writeRuleKey(rule)}`;

@@ -1,5 +1,6 @@
 /** The outcome of a request, and its difference between two configurations. */
-import type { ChallengeKind, Judgement, Score } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
+import type { Judgement, Score } from '#firewall';
 
 export interface OutcomeRule {
   readonly id: string;

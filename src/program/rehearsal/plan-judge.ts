@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
 import {
   checkEntryPointChange,
-  CompiledZone,
   createRuleset,
   entryPointDraft,
+  type Plan,
   type Problem,
   type Ruleset,
-  type ZoneConfiguration,
-} from '#firewall';
+} from '#rulesets';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 import { judgeRequest, toIncomingRequest } from './replay.ts';
@@ -22,8 +22,6 @@ export interface StoppingRule {
 
 /** The rule that stops a request; undefined if it passes. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
-
-export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
 

@@ -12,7 +12,7 @@ import {
   noAnswer,
   type Question,
 } from '#firewall';
-import { bodyBytesMax } from '#request';
+import { inspectedBodyBytesMax } from '#request';
 import type { Traffic } from './traffic/open-traffic.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
 
@@ -112,8 +112,8 @@ export async function judgeWhole(
 ): Promise<JudgedRequest> {
   const bytes = body ?? Buffer.alloc(0);
   const ruling = judge.judge(zone, request, async () => ({
-    bytes: bytes.subarray(0, bodyBytesMax),
-    isTruncated: bytes.length > bodyBytesMax,
+    bytes: bytes.subarray(0, inspectedBodyBytesMax),
+    isTruncated: bytes.length > inspectedBodyBytesMax,
     declaredLength: bytes.length,
   }));
   return (ruling instanceof Promise ? await ruling : ruling).judged;

@@ -4,7 +4,8 @@
  * the results at the other levels and thresholds. Only requests that nothing else stops count. Of those, the ones in
  * which no detector is certain of an attack are probably false alarms.
  */
-import { CompiledZone, type Judgement, type Overrides, type RulesetRule } from '#firewall';
+import { CompiledZone, type Judgement } from '#firewall';
+import type { Overrides, RulesetRule } from '#rulesets';
 import { managedParts, managedRulesets, rulesetIds } from '#managed';
 
 /** Cloudflare's named thresholds: high, medium and low sensitivity. */

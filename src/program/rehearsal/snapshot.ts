@@ -1,6 +1,6 @@
 /** The input of a rehearsal about a zone: read only by GET requests, so that the zone cannot change. */
 import { type Client, type ErrorEntry, findZone, type Result, type Sent } from '#client';
-import { isEvaluatedPhase } from '#firewall';
+import { isEvaluatedPhase } from '#rulesets';
 import { rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 

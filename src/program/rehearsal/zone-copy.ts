@@ -2,11 +2,7 @@
  * A copy of a zone in a separate control plane, in a temporary directory that is deleted at the end. It is built and
  * migrated by the operations that a client calls, under a clock that this class moves, so that nothing waits.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ApiError, Client, type Envelope, type ErrorEntry, fetchFrom, type Result } from '#client';
-import { Control } from '#control';
+import { ApiError, type Client, type Envelope, type ErrorEntry, type Result } from '#client';
 import { VirtualClock } from '#base';
 import type { ZoneConfiguration } from '#firewall';
 import { itemsPerCall } from './limits.ts';
@@ -20,57 +16,37 @@ import {
   type SnapshotRuleset,
   type ZoneSnapshot,
 } from './snapshot.ts';
+import { TemporaryAccount } from './temporary-account.ts';
 
 type Method = Parameters<Client['ask']>[0];
 
 const managedEntryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
 
 export class ZoneCopy implements AsyncDisposable {
-  readonly #control: Control;
-  readonly #client: Client;
-  readonly #clock: VirtualClock;
-  readonly #directory: string;
+  readonly #account: TemporaryAccount;
   /** Ids of the copy, with the corresponding ids of the zone. */
   readonly #originalIds = new Map<string, string>();
   #zoneId = '';
 
-  private constructor(control: Control, clock: VirtualClock, directory: string) {
-    this.#control = control;
-    const { email, key } = control.bootstrapped!;
-    this.#client = new Client({
-      url: 'http://copy.invalid/client/v4',
-      headers: { 'x-auth-email': email, 'x-auth-key': key },
-      fetch: fetchFrom((request) => control.answer(request)),
-    });
-    this.#clock = clock;
-    this.#directory = directory;
+  private constructor(account: TemporaryAccount) {
+    this.#account = account;
   }
 
   static async create(snapshot: ZoneSnapshot): Promise<ZoneCopy> {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearsal-'));
-    const clock = new VirtualClock();
-    const errors: unknown[] = [];
-    const control = await Control.open({
-      directory,
-      clock,
-      durability: 'os',
-      rateLimit: 'off',
-      bootstrap: { accountName: 'Rehearsal', email: 'rehearsal@gatehouse.invalid' },
-      onError: (error) => errors.push(error),
-    });
-    const copy = new ZoneCopy(control, clock, directory);
+    const account = await TemporaryAccount.open(new VirtualClock());
+    const copy = new ZoneCopy(account);
     try {
       await copy.#fill(snapshot);
       return copy;
     } catch (error) {
       await copy[Symbol.asyncDispose]();
-      throw errors[0] ?? error;
+      throw account.failures[0] ?? error;
     }
   }
 
   /** The configuration by which an edge would now evaluate the copy's requests. */
   async readConfiguration(): Promise<ZoneConfiguration> {
-    return (await this.#control.configurations.readConfiguration(this.#zoneId))!;
+    return (await this.#account.control.configurations.readConfiguration(this.#zoneId))!;
   }
 
   async check(): Promise<{ readonly compatible: boolean; readonly messages: readonly ErrorEntry[] }> {
@@ -88,7 +64,7 @@ export class ZoneCopy implements AsyncDisposable {
   /** Deploys the configuration and lets the zone turn off its legacy rules. */
   async migrate(config: MigrationConfig): Promise<void> {
     await this.#do('PUT', `${managedEntryPoint}?waf_migration=pending&phase_two=1`, config);
-    await this.#clock.advance(60_000);
+    await this.#account.clock.advance(60_000);
     const { result } = await this.#do<Result<'migration.status'>>('GET', '/waf_migration/status');
     const { migration_state: state } = result;
     if (state !== 'complete')
@@ -106,13 +82,12 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#control.close();
-    await rm(this.#directory, { recursive: true, force: true });
+    await this.#account[Symbol.asyncDispose]();
   }
 
   async #fill(snapshot: ZoneSnapshot): Promise<void> {
     const { zone, bundle } = snapshot;
-    const { accountId } = this.#control.directory;
+    const { accountId } = this.#account.control.directory;
     for (const list of snapshot.lists) await this.#addList(`/accounts/${accountId}/rules/lists`, list);
     const replaced = new Map<string, string>();
     for (const ruleset of snapshot.accountRulesets) await this.#addRuleset(accountId, ruleset, replaced);
@@ -133,7 +108,7 @@ export class ZoneCopy implements AsyncDisposable {
     const { id } = (await this.#ask<Result<'lists.create'>>('POST', path, { name, kind })).result;
     for (let start = 0; start < items.length; start += itemsPerCall) {
       await this.#ask('POST', `${path}/${id}/items`, items.slice(start, start + itemsPerCall));
-      await this.#clock.advance(1_000);
+      await this.#account.clock.advance(1_000);
     }
   }
 
@@ -161,7 +136,7 @@ export class ZoneCopy implements AsyncDisposable {
 
   /** A new account has demonstration zones, and one of them may have the name. */
   async #addZone(name: string, plan: string): Promise<void> {
-    for (const other of [...this.#control.directory.zones.values()]) {
+    for (const other of [...this.#account.control.directory.zones.values()]) {
       if (other.name === name) await this.#ask('DELETE', `/zones/${other.id}`);
     }
     this.#zoneId = (await this.#ask<Result<'zones.create'>>('POST', '/zones', { name })).result.id;
@@ -169,7 +144,7 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   async #learnIds(snapshot: ZoneSnapshot): Promise<void> {
-    const copied = await readFirewallRules(this.#client, this.#zoneId);
+    const copied = await readFirewallRules(this.#account.client, this.#zoneId);
     const originals = Map.groupBy(snapshot.firewallRules, describeFirewallRule);
     for (const rule of copied) {
       const original = originals.get(describeFirewallRule(rule))?.shift();
@@ -199,7 +174,7 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   async #ask<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
-    return this.#client.ask<T>(method, path, { body }).catch((error: unknown) => {
+    return this.#account.client.ask<T>(method, path, { body }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const reasons = error.errors.map(({ code, message }) => `${message} (${code})`).join('; ');
       const call = `${method} ${path.replace(this.#zoneId, 'ZONE')}`;

@@ -23,7 +23,7 @@ function isUnfinishedMark(name: string): boolean {
 }
 
 /** A host of a cluster stores nothing permanent in it. */
-type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
+type DirectoryContent = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
 interface Mark {
   readonly holds: unknown;
@@ -33,7 +33,7 @@ interface Mark {
 /** Creates the directory if it does not exist. `warn` receives problems of its mark that were repaired. */
 export function claimDataDirectory(
   directory: string,
-  holds: Content,
+  holds: DirectoryContent,
   warn: (message: string) => void = () => {},
 ): void {
   const status = statSync(directory, { throwIfNoEntry: false });
@@ -57,13 +57,16 @@ export function isMarked(directory: string): boolean {
   return existsSync(join(directory, markFile));
 }
 
-export function markDataDirectory(directory: string, holds: Content): void {
+export function markDataDirectory(directory: string, holds: DirectoryContent): void {
   writeDecidingFile(fs, join(directory, markFile), { holds, format: formatVersion });
 }
 
 /** Undefined if there is none. */
 function readMark(directory: string): { readonly mark: Mark; readonly flaw: string | undefined } | undefined {
-  const found = readDecidingFile(fs, join(directory, markFile), parseMark);
+  const found = readDecidingFile(fs, join(directory, markFile), {
+    keys: ['holds', 'format'],
+    parse: parseMark,
+  });
   if (found.state === 'absent') return undefined;
   if (found.state === 'whole') return { mark: found.value, flaw: found.flaw };
   throw new StartError(
@@ -72,10 +75,9 @@ function readMark(directory: string): { readonly mark: Mark; readonly flaw: stri
 }
 
 /** The mark of a newer version may have additional fields. */
-function parseMark(value: object, hasChecksum: boolean): Mark | undefined {
-  const { holds, format, ...more } = value as Partial<Mark>;
-  if (holds === undefined || format === undefined) return undefined;
-  return hasChecksum || Object.keys(more).length === 0 ? { holds, format } : undefined;
+function parseMark(value: object): Mark | undefined {
+  const { holds, format } = value as Partial<Mark>;
+  return holds === undefined || format === undefined ? undefined : { holds, format };
 }
 
 /** A full disk does not prevent a start: the next one tries again. */
@@ -96,7 +98,7 @@ function mendMark(
  * Throws unless the directory exists and has this content, or, for no content, is empty; then it is created if it is
  * missing.
  */
-export function checkDataDirectory(directory: string, holds: Content | 'nothing'): void {
+export function checkDataDirectory(directory: string, holds: DirectoryContent | 'nothing'): void {
   if (holds === 'nothing') {
     if (!existsSync(directory)) return makeDirectory(directory);
     if (readdirSync(directory).length === 0) return;
@@ -110,7 +112,7 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
   checkMark(directory, found.mark, holds);
 }
 
-function checkMark(directory: string, { holds, format }: Mark, expected: Content): void {
+function checkMark(directory: string, { holds, format }: Mark, expected: DirectoryContent): void {
   if (isHalfRestored(directory)) {
     throw new StartError(
       `a restore into ${directory} did not finish: repeat it, or choose another directory with --data`,

@@ -51,19 +51,3 @@ export const adminAnswerMs = 5_000;
 
 /** Connections of the admin port: load balancers and collectors of metrics. */
 export const adminConnectionsMax = 256;
-
-/** The modules of an uploaded Worker load in milliseconds: if they take longer than this, they never finish. */
-export const uploadLoadMsMax = 10_000;
-
-/** How long to wait for another host of a cluster to stop or start a Worker. */
-export const askHostsMsMax = 15_000;
-
-/** How often hosts of a cluster report which Workers are followed there, and how long such a report is valid. */
-export const followNoticeMs = 3_000;
-export const followedMs = 10_000;
-
-/**
- * How long a Worker waits for the version that another host deploys, before it continues with the deployed version in
- * the account.
- */
-export const pausedMsMax = 10_000;

@@ -3,8 +3,8 @@
  * a ready file would otherwise take longer to load than to run.
  */
 
-export async function loadProgram(): Promise<typeof import('./program.ts').Program> {
-  return (await import('./program.ts')).Program;
+export async function loadProgram(): Promise<typeof import('./program.ts').ServeProgram> {
+  return (await import('./program.ts')).ServeProgram;
 }
 
 export async function loadRunProgram(): Promise<typeof import('./workers/run-program.ts').RunProgram> {
@@ -26,10 +26,4 @@ export function loadOperatorHandlers(): Promise<typeof import('./server-door.ts'
 
 export async function loadOwnerRenewal(): Promise<typeof import('./renew-owner.ts').renewOwner> {
   return (await import('./renew-owner.ts')).renewOwner;
-}
-
-export async function loadNamedFiles(): Promise<
-  typeof import('./workers/objects/named-files.ts').namedFiles
-> {
-  return (await import('./workers/objects/named-files.ts')).namedFiles;
 }

@@ -40,7 +40,7 @@ import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
 import { openServerDoor } from './server-door.ts';
-import { UploadedWorkers } from './workers/uploaded-workers.ts';
+import { openUploads, type Uploads } from './workers/open-uploads.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { GeoDownloads } from './geo/geo-downloads.ts';
@@ -62,7 +62,7 @@ export interface ProgramOptions {
   readonly version: string;
 }
 
-export class Program {
+export class ServeProgram {
   readonly #config: Config;
   readonly #log: Log;
   readonly #readiness: ReadinessCheck;
@@ -87,7 +87,7 @@ export class Program {
   #tls: ServerTls | undefined;
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
-  #uploads: UploadedWorkers | undefined;
+  #uploads: Uploads | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -128,7 +128,7 @@ export class Program {
       await this.#certificates.look();
       const ofEdge = (await this.#edge?.readMetrics()) ?? [];
       const ofWorkers = (await this.#workers?.readMetrics()) ?? [];
-      const ofUploads = (await this.#uploads?.readMetrics()) ?? [];
+      const ofUploads = (await this.#uploads?.workers.readMetrics()) ?? [];
       return sumSameNames([
         ...fixed,
         ...ofEdge,
@@ -155,36 +155,39 @@ export class Program {
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
       listWarnings: () => this.#certificates.listWarnings(),
-      uploads: () => this.#uploads,
+      receivers: () => (this.#uploads ? [this.#uploads.workers.assets, this.#uploads.stores.transfers] : []),
     });
   }
 
   /** Resolves to the program once it accepts requests. */
-  static async start(options: ProgramOptions): Promise<Program> {
+  static async start(options: ProgramOptions): Promise<ServeProgram> {
     const { data, readyFile, cluster, clusterFile } = options.config.settings;
     const isClustered = (cluster ?? clusterFile) !== undefined;
     claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane', options.log.warn);
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
-    const program = new Program(options);
+    const program = new ServeProgram(options);
     try {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind({ ...options, outOfService: program.#outOfService });
-      program.#uploads = new UploadedWorkers({
+      const uploads = (program.#uploads = await openUploads({
         ...options,
         cluster: program.#cluster,
         outOfService: program.#outOfService,
         findUrls: () => program.#edge?.urls ?? {},
-      });
+      }));
       const addresses = await program.#listen();
       // They start concurrently with the control plane: requests for them wait.
       const endpoints = program.#listeners.map(({ url }) => endpointOf(url));
       const workers = program.#workers?.start(endpoints);
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
-      const uploaded = program.#uploads.resume(control, endpoints);
+      const uploaded = Promise.all([
+        uploads.workers.resume(control, endpoints),
+        control.readQueues().then((queues) => uploads.stores.resume(queues)),
+      ]);
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
-      program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
+      program.#door = await openServerDoor({ ...options, control, uploads: uploads.workers });
       program.#dataSize = limitDataSize(options, control);
       await program.#telling.follow(control);
       await program.#feedEdge(control);
@@ -262,11 +265,12 @@ export class Program {
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
     await this.#workers?.retireSockets({ graceMs });
-    await this.#uploads?.retireSockets({ graceMs });
+    await this.#uploads?.workers.retireSockets({ graceMs });
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
-    await this.#uploads?.stop({ graceMs });
+    await this.#uploads?.workers.stop({ graceMs });
+    await this.#uploads?.stores.stop();
     await this.#door?.close();
     await this.#telling.close();
     await this.#dataSize?.stop();
@@ -309,16 +313,18 @@ export class Program {
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,
       log: this.#log,
-      writeEvents: async (...events) => this.#control!.appendEvents(...events),
+      reports: {
+        writeEvents: async (...events) => this.#control!.appendEvents(...events),
+        // Before the control plane is open, there are no zones to count.
+        sendTraffic: async ({ rows }) => this.#telling.addTraffic(rows),
+        sendRequests: async (zones) => this.#telling.pushAll(zones),
+        sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
+        reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
+        exchangeRates: async (report) => this.#control?.exchangeRates(report),
+      },
       onJudgingEnd: this.#ruleEnds.note,
-      // Before the control plane is open, there are no zones to count.
-      sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
-      sendRequests: this.#telling.pushAll,
-      sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
-      reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
-      exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
-      workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
+      workers: { ...this.#workers?.sockets, ...this.#uploads?.workers.sockets },
     };
     return (this.#edge = await this.#bindEdge(options)).urls;
   }
@@ -344,7 +350,7 @@ export class Program {
     try {
       const whole: ApiServerOptions = {
         ...options,
-        sockets: serve === serveApi ? this.#uploads?.tails : undefined,
+        sockets: serve === serveApi ? this.#uploads?.workers.tails : undefined,
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
       };
@@ -403,8 +409,8 @@ export class Program {
       recentRequests: createRecentRequests(settings, log),
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
-      workers: this.#uploads,
-      onAccountChange: () => this.#uploads?.onAccountChange(),
+      workers: this.#uploads?.workers,
+      onAccountChange: () => this.#uploads?.workers.onAccountChange(),
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);

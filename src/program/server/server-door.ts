@@ -3,11 +3,11 @@ import type { Log, PrivateListener } from '#base';
 import type { Control } from '#control';
 
 import { createDirectoryHandlers, openDoor, type OperatorHandlers } from '#operator';
+import type { UploadedWorkers } from '#deployments';
 import { CrsError, VersionStore } from '#seclang';
 import { fault, ok, type OperatorOperations, operatorCodes, type ResultOf } from '#contract';
 import { readClusterUrl } from './cluster/cluster-host.ts';
 import type { Config } from './config/read-config.ts';
-import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 
 export interface ServerDoorParts {
   readonly config: Config;

@@ -9,7 +9,7 @@ import { type Config, ConfigurationError, describePlace } from './config/read-co
 /** A certificate is renewed a month before it expires, so checking twice a day is enough. */
 const renewalCheckMs = 12 * 3_600_000;
 
-type Source =
+type CertificateSource =
   | { readonly kind: 'files'; readonly context: SecureContextOptions }
   | { readonly kind: 'local'; readonly authority: LocalAuthority; readonly names: Names };
 
@@ -20,10 +20,10 @@ interface ServerTlsOptions {
 }
 
 export class ServerTls {
-  readonly #source: Source;
+  readonly #source: CertificateSource;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(source: Source) {
+  private constructor(source: CertificateSource) {
     this.#source = source;
   }
 

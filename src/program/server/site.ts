@@ -6,8 +6,13 @@ import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openAp
 import type { Dashboard } from '#dashboard';
 import { type ReadMetrics, writePrometheus } from '#metrics';
 import { toApiResponse } from './api/api-server.ts';
-import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 import type { ReadinessCheck } from './readiness.ts';
+
+/** Answers requests that it recognizes. */
+interface FileReceiver {
+  isFor(request: ApiRequest): boolean;
+  answer(request: ApiRequest, nowMs: number): Promise<ApiResponse>;
+}
 
 export interface SiteOptions {
   readonly version: string;
@@ -19,30 +24,30 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that other clients cannot read metrics. */
   readonly hasAdmin: boolean;
-  /** Receives files of Workers and databases, which are uploaded without the credentials of a user. */
-  readonly uploads?: () => UploadedWorkers | undefined;
+  /** They receive files of Workers and databases, which are uploaded without the credentials of a user. */
+  readonly receivers?: () => readonly FileReceiver[];
   /** Conditions that will soon become a problem: for operators, in one line each. */
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
 
-type Page = (request: ApiRequest) => Promise<ApiResponse>;
+type SitePage = (request: ApiRequest) => Promise<ApiResponse>;
 
 export class Site {
   readonly #options: SiteOptions;
-  readonly #pages: ReadonlyMap<string, Page>;
-  readonly #adminPages: ReadonlyMap<string, Page>;
+  readonly #pages: ReadonlyMap<string, SitePage>;
+  readonly #adminPages: ReadonlyMap<string, SitePage>;
 
   constructor(options: SiteOptions) {
     this.#options = options;
     const live = async (): Promise<ApiResponse> => createText(200, 'ok\n');
-    this.#pages = new Map<string, Page>([
+    this.#pages = new Map<string, SitePage>([
       ['/livez', live],
       ['/readyz', () => this.#answerReady()],
       ['/', async () => createText(200, this.#writeWelcome())],
       ['/metrics', (request) => this.#answerMetrics(request)],
       ['/openapi.json', async () => createPage(200, 'application/json', (document ??= writeDocument()))],
     ]);
-    this.#adminPages = new Map<string, Page>([
+    this.#adminPages = new Map<string, SitePage>([
       ['/livez', live],
       ['/readyz', () => this.#answerReady(options.listWarnings)],
       ['/metrics', () => this.#writeMetrics()],
@@ -50,12 +55,9 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
-    const uploads = this.#options.uploads?.();
-    if (uploads?.assets.isUpload(request) === true) return uploads.assets.answer(request);
-    if (request.target.startsWith(apiPath)) return this.#answerApi(request);
-    const transfers = uploads?.stores.transfers;
-    if (transfers?.isFor(request) === true) return transfers.answer(request, Date.now());
-    return this.#answerOthers(request);
+    const receiver = this.#options.receivers?.().find((each) => each.isFor(request));
+    if (receiver !== undefined) return receiver.answer(request, Date.now());
+    return request.target.startsWith(apiPath) ? this.#answerApi(request) : this.#answerOthers(request);
   };
 
   /** A page of the program takes precedence over the dashboard, except `/`, which is text for programs. */
@@ -83,7 +85,7 @@ export class Site {
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
   };
 
-  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, Page>): Promise<ApiResponse> {
+  async #answerPage(request: ApiRequest, pages: ReadonlyMap<string, SitePage>): Promise<ApiResponse> {
     const path = request.target.split('?', 1)[0]!;
     const found = pages.get(path);
     if (found === undefined) {

@@ -48,7 +48,7 @@ export interface Finding {
 }
 
 /** The detector's own part of a finding: the other properties do not depend on the detector. */
-export interface Reading {
+export interface DetectorReading {
   readonly confidence: number;
   readonly why: string;
   readonly start: number;
@@ -56,10 +56,13 @@ export interface Reading {
 }
 
 /** Reads one decoded text with known kinds of characters. The time is linear in its length. */
-export type Detector = (text: string, bits: number) => Reading | undefined;
+export type Detector = (text: string, bits: number) => DetectorReading | undefined;
 
 /** The surer of two readings; the first if they are equally sure. */
-export function pickSurer(first: Reading | undefined, second: Reading | undefined): Reading | undefined {
+export function pickSurer(
+  first: DetectorReading | undefined,
+  second: DetectorReading | undefined,
+): DetectorReading | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return second.confidence > first.confidence ? second : first;
 }

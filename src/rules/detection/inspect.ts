@@ -9,7 +9,7 @@ import {
   type AttackKind,
   type Detector,
   type Finding,
-  type Reading,
+  type DetectorReading,
   settledMin,
   sureMin,
 } from './finding.ts';
@@ -33,7 +33,7 @@ import { detectSql } from './sql/detect-sql.ts';
 import { detectSsrf } from './ssrf/detect-ssrf.ts';
 import { detectXml } from './xml/detect-xml.ts';
 
-interface Row {
+interface DetectorRow {
   readonly kind: AttackKind;
   readonly detect: Detector;
   /** Only a text with a character of one of the first kinds, and one of the second, is examined. */
@@ -64,7 +64,7 @@ const {
 
 const anything = -1;
 
-const rows: readonly Row[] = [
+const rows: readonly DetectorRow[] = [
   {
     kind: 'sql',
     detect: detectSql,
@@ -256,7 +256,7 @@ export function inspectMarkup(text: string): readonly Finding[] {
 
 function createFinding(
   kind: AttackKind,
-  { confidence, why, start, end }: Reading,
+  { confidence, why, start, end }: DetectorReading,
   {
     text,
     undone,
@@ -276,7 +276,7 @@ const prototypeName = /(?:^|[.[\]/])(?:__proto__|constructor(?:\]?\[|\.|\/)proto
 /** The name of an argument, in addition to its reading as a text: `password[$ne]`. */
 export function inspectName(name: string): readonly Finding[] {
   const findings: Finding[] = [];
-  const add = (kind: AttackKind, read: Reading | undefined): void => {
+  const add = (kind: AttackKind, read: DetectorReading | undefined): void => {
     if (read !== undefined) findings.push(createFinding(kind, read, { text: name, undone: [], inside: [] }));
   };
   add('nosql', detectNosqlName(name));

@@ -58,7 +58,7 @@ export interface Diagnostic {
   readonly length: number;
 }
 
-export interface Finding {
+export interface SpannedProblem {
   readonly severity: Severity;
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -67,7 +67,7 @@ export interface Finding {
 }
 
 /** Adds the location in the source to a finding. */
-export function locate(source: string, { hint, ...finding }: Finding): Diagnostic {
+export function locate(source: string, { hint, ...finding }: SpannedProblem): Diagnostic {
   const { start, end } = finding.span;
   const lineStart = source.lastIndexOf('\n', start - 1) + 1;
   const length = Buffer.byteLength(source.slice(start, Math.min(end, findLineEnd(source, start))));

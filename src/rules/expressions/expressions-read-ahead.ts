@@ -18,14 +18,14 @@ import { parse, type ParseOptions, type ParseResult } from './parse/parse.ts';
 import { scheme as fullScheme } from './full-scheme.ts';
 import type { Scheme } from './scheme.ts';
 
-interface Held {
+interface HeldExpression {
   readonly result: Extract<ParseResult<Filter>, { readonly ok: true }>;
   readonly uses: Uses;
   holders: number;
 }
 
 /** The trees of all holders in this process, by text. */
-const all = new Map<string, Held>();
+const all = new Map<string, HeldExpression>();
 let characters = 0;
 const counts = { found: 0, read: 0 };
 

@@ -3,17 +3,17 @@ import type { Argument, FunctionDefinition, Parameter, Use } from './ast.ts';
 import { bytesType, intType, ipType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 
-type Options = Partial<Omit<Parameter, 'name' | 'types'>>;
+type ParameterOptions = Partial<Omit<Parameter, 'name' | 'types'>>;
 
-export function bytesParameter(name: string, options: Options = {}): Parameter {
+export function bytesParameter(name: string, options: ParameterOptions = {}): Parameter {
   return { name, kind: 'Field', types: [bytesType], ...options };
 }
 
-export function intParameter(name: string, options: Options = {}): Parameter {
+export function intParameter(name: string, options: ParameterOptions = {}): Parameter {
   return { name, kind: 'Field', types: [intType], ...options };
 }
 
-export function ipParameter(name: string, options: Options = {}): Parameter {
+export function ipParameter(name: string, options: ParameterOptions = {}): Parameter {
   return { name, kind: 'Field', types: [ipType], ...options };
 }
 

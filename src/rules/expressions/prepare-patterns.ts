@@ -3,7 +3,7 @@
  * the result is held, code that parses or compiles the expressions finds the patterns ready.
  */
 import type { Pieces } from '#base';
-import { parsePattern, type Pattern } from '#regex';
+import { automatonPool, parsePattern, type Pattern } from '#regex';
 import { listPatterns, type ParseOptions } from './parse/parse.ts';
 
 export interface GivenExpression {
@@ -72,4 +72,15 @@ function listCostliest(
   return Array.from(found, ([source, { pattern, name }]) => ({ source, name, steps: pattern.compileSteps }))
     .toSorted((a, b) => b.steps - a.steps)
     .slice(0, costliestMax);
+}
+
+/** The size of the tables of all patterns of the process, and how many were dropped because others needed the room. */
+export interface PatternTables {
+  readonly bytes: number;
+  readonly evictions: number;
+}
+
+export function readPatternTables(): PatternTables {
+  const { bytes, evictions } = automatonPool;
+  return { bytes, evictions };
 }

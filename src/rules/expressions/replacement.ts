@@ -1,10 +1,10 @@
 /** Replacement texts: `${1}` is the match of a group, `$$` is a dollar, everything else is literal. */
 import { replacementReferencesMax } from './limits.ts';
 
-export type Replacement = readonly (string | number)[];
+export type ReplacementParts = readonly (string | number)[];
 
 /** Returns literal parts and the numbers of the groups between them. */
-export function parseReplacement(text: string): Replacement {
+export function parseReplacement(text: string): ReplacementParts {
   const pieces: (string | number)[] = [];
   let end = 0;
   for (const match of text.matchAll(/\$\$|\$\{(\d+)\}/g)) {
@@ -24,7 +24,7 @@ export function checkReplacement(text: string): string | undefined {
 
 /** Fills in the groups; a group that did not match is empty. */
 export function fillReplacement(
-  replacement: Replacement,
+  replacement: ReplacementParts,
   group: (number: number) => string | undefined,
 ): string {
   return replacement.map((piece) => (typeof piece === 'number' ? (group(piece) ?? '') : piece)).join('');

@@ -1,5 +1,5 @@
 /** The values of a request that are learned: named arguments of the query and of the body. */
-import { isPasswordName, listBodyParts, readMultipart, readUrlencoded } from '#request';
+import { isPasswordName, listBodyParts, parseMediaType, readMultipart, readUrlencoded } from '#request';
 import { requestValuesMax } from './limits.ts';
 
 export const learnedPlaces = [
@@ -33,16 +33,16 @@ export function listLearnedValues({ query, contentType, body }: ListedRequest): 
 }
 
 function listPairs(place: LearnedPlace, text: string): readonly ListedValue[] {
-  return readUrlencoded(text).list.map(({ name, value }) => ({ place, name, value }));
+  return readUrlencoded(text).map(({ name, value }) => ({ place, name, value }));
 }
 
 function listBody(body: string, contentType: string): readonly ListedValue[] {
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const type = parseMediaType(contentType);
   if (type === 'application/x-www-form-urlencoded') return listPairs('form field', body);
   if (type === 'multipart/form-data')
     return readMultipart(body, contentType)
-      .fields.filter(({ fileName }) => fileName === undefined)
-      .map(({ name, content }) => ({ place: 'multipart field', name, value: content }));
+      .parts.filter(({ names, fileNames }) => names.length > 0 && fileNames.length === 0)
+      .map(({ names: [name], content }) => ({ place: 'multipart field', name: name!, value: content }));
   return listBodyParts(body, contentType).flatMap(({ kind, name, decoded }) =>
     isLearnedPlace(kind) ? [{ place: kind, name, value: decoded }] : [],
   );

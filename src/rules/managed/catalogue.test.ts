@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse, printDiagnostic } from '#expressions';
-import { plans } from '#firewall';
+import { plans } from '#rulesets';
 import { requestFrom, type RequestDescription } from '#request';
 import { listCategories, managedRules, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';

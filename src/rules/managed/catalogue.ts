@@ -1,17 +1,28 @@
 /** The managed rulesets and their rules, by id. */
 import { createInstalledRulesets } from './core-rules/installed-ruleset.ts';
-import type { ManagedRule, ManagedRuleset } from './managed-ruleset.ts';
+import { contentUpdated, contentVersion, type ManagedRule, type ManagedRuleset } from './managed-ruleset.ts';
 import { exposedCredentials } from './rulesets/exposed-credentials.ts';
 import { free } from './rulesets/free.ts';
 import { managed } from './rulesets/managed.ts';
 import { rulesetIds } from './ruleset-ids.ts';
 import { levelCategories } from './rulesets/owasp.ts';
-import { sensitiveData } from './rulesets/sensitive-data.ts';
 
 interface FoundRule {
   readonly ruleset: ManagedRuleset;
   readonly rule: ManagedRule;
 }
+
+/** Exists so that configurations that name it are accepted. It inspects responses, which are not judged. */
+const sensitiveData: ManagedRuleset = {
+  id: 'e22d83c647c64a3eae91b71b499d988e',
+  name: 'Cloudflare Sensitive Data Detection',
+  description: 'Listed for its id. Responses are not judged.',
+  phase: 'http_response_firewall_managed',
+  version: contentVersion,
+  lastUpdated: contentUpdated,
+  plans: ['enterprise'],
+  rules: [],
+};
 
 const { ruleset: notInstalled } = createInstalledRulesets(undefined);
 const rulesets = new Map(

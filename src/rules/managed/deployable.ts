@@ -1,5 +1,5 @@
 /** Managed rulesets in the form that the checks of deploying rules use. */
-import { type DeployableRuleset, type Plan, plans } from '#firewall';
+import { type DeployableRuleset, type Plan, plans } from '#rulesets';
 import { listCategories, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 

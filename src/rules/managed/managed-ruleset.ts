@@ -1,5 +1,6 @@
 /** A managed ruleset and its rules. Only the OWASP ruleset is ever replaced by another one while the program runs. */
-import type { ScoringEngine, VerdictAction, Plan } from '#firewall';
+import type { ScoringEngine } from '#firewall';
+import type { VerdictAction, Plan } from '#rulesets';
 
 export interface ManagedRuleset {
   readonly id: string;

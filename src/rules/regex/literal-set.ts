@@ -256,9 +256,9 @@ function buildTrie(literals: readonly string[], classOf: Uint16Array): Trie {
   return { ...tree, sameText, ...linkSuffixes(tree) };
 }
 
-type Tree = Pick<Trie, 'stateCount' | 'roots' | 'firstChild' | 'sibling' | 'column' | 'ending'>;
+type LiteralTree = Pick<Trie, 'stateCount' | 'roots' | 'firstChild' | 'sibling' | 'column' | 'ending'>;
 
-function linkSuffixes({ stateCount, roots, firstChild, sibling, column, ending }: Tree): {
+function linkSuffixes({ stateCount, roots, firstChild, sibling, column, ending }: LiteralTree): {
   readonly order: Int32Array;
   readonly failure: Int32Array;
   readonly suffix: Int32Array;

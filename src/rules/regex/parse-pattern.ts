@@ -5,7 +5,7 @@ import { PatternCache } from './pattern-cache.ts';
 import { patternErrorOf, SyntaxProblem, wholePatternError } from './syntax/pattern-error.ts';
 import { parsePcreSyntax } from './syntax/pcre-syntax.ts';
 import { parseRustSyntax } from './syntax/rust-syntax.ts';
-import { looksOf, someTree, type Tree } from './syntax/tree.ts';
+import { looksOf, someTree, type PatternTree } from './syntax/tree.ts';
 import type { Dialect, ParseOptions, ParseResult } from './types.ts';
 
 const cache = new PatternCache({ sizeMax: cachedSizeMax });
@@ -44,7 +44,7 @@ function refuse(source: string, reason: string): ParseResult {
   return { ok: false, error: wholePatternError(source, reason) };
 }
 
-function reasonToRefuse(tree: Tree, dialect: Dialect): string | undefined {
+function reasonToRefuse(tree: PatternTree, dialect: Dialect): string | undefined {
   if (isTooLarge(tree, dialect === 'rust' ? unrolledMax : unrolledPcreMax))
     return 'Compiled regex exceeds size limit of 10485760 bytes.';
   if (looksOf(tree).size > lookAroundsMax) return `pattern has more than ${lookAroundsMax} look-arounds`;

@@ -16,8 +16,8 @@ import {
   stepsPerPattern,
 } from './limits.ts';
 import { requiredLiteralsOf } from './required-literals.ts';
-import type { Parsed } from './syntax/parsed.ts';
-import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
+import type { ParsedPattern } from './syntax/parsed.ts';
+import { lengthMin, someTree, type PatternTree } from './syntax/tree.ts';
 import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
 
 /**
@@ -41,7 +41,7 @@ export class CompiledPattern implements Pattern, Pooled {
   readonly nativeLengthMax: number;
   readonly nativeStepsPerByte: number;
   readonly size: number;
-  readonly #tree: Tree;
+  readonly #tree: PatternTree;
   /** Whether V8 prefers the same match among several, and reports the same groups. */
   readonly #nativePreference: { readonly find: boolean; readonly match: boolean };
   #literals: { readonly found: RequiredLiterals | undefined } | undefined;
@@ -50,7 +50,7 @@ export class CompiledPattern implements Pattern, Pooled {
   #backtracker: Backtracker | undefined;
   #capturing: RegExp | undefined;
 
-  constructor(source: string, dialect: Dialect, { tree, groupCount, groupNames }: Parsed) {
+  constructor(source: string, dialect: Dialect, { tree, groupCount, groupNames }: ParsedPattern) {
     this.source = source;
     this.dialect = dialect;
     this.groupCount = groupCount;
@@ -181,7 +181,7 @@ function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): 
 }
 
 /** Whether JavaScript could prefer another match: it drops an empty round of a loop, the dialects keep it. */
-function prefersOtherwise(tree: Tree): boolean {
+function prefersOtherwise(tree: PatternTree): boolean {
   return someTree(
     tree,
     (part) => part.kind === 'repeat' && part.max > part.min && lengthMin(part.part) === 0,
@@ -189,8 +189,8 @@ function prefersOtherwise(tree: Tree): boolean {
 }
 
 /** Whether JavaScript could report other groups: it clears those of earlier rounds, and keeps those of look-arounds. */
-function forgetsGroups(tree: Tree): boolean {
-  const hasGroup = (part: Tree): boolean => someTree(part, ({ kind }) => kind === 'group');
+function forgetsGroups(tree: PatternTree): boolean {
+  const hasGroup = (part: PatternTree): boolean => someTree(part, ({ kind }) => kind === 'group');
   return someTree(
     tree,
     (part) => (part.kind === 'look' || (part.kind === 'repeat' && part.max > 1)) && hasGroup(part.part),

@@ -1,6 +1,6 @@
 import { literalLengthMax, literalsMax } from './limits.ts';
 import type { ByteSet } from './syntax/byte-set.ts';
-import type { Tree } from './syntax/tree.ts';
+import type { PatternTree } from './syntax/tree.ts';
 import type { RequiredLiterals } from './types.ts';
 
 /** A text that must occur; `folded` if either case of some letter matches. */
@@ -20,7 +20,7 @@ interface Knowledge {
 const bytesMax = 8;
 
 /** Literals of which every matching value contains at least one, for prefilters; look-arounds are ignored. */
-export function requiredLiteralsOf(tree: Tree): RequiredLiterals | undefined {
+export function requiredLiteralsOf(tree: PatternTree): RequiredLiterals | undefined {
   const { exact, required } = knowledgeOf(tree);
   const best = better(usable(exact), required);
   if (best === undefined) return undefined;
@@ -34,7 +34,7 @@ export function requiredLiteralsOf(tree: Tree): RequiredLiterals | undefined {
   return { literals, ignoreCase };
 }
 
-function knowledgeOf(tree: Tree): Knowledge {
+function knowledgeOf(tree: PatternTree): Knowledge {
   switch (tree.kind) {
     case 'set':
       return { exact: literalsOf(tree.set), required: undefined };

@@ -208,6 +208,23 @@ test('findAttacks sees the last of many arguments, and strings of JSON that is c
   ok(find({ query: `${many}q=%3Cscript%3Ealert(1)%3C/script%3E` }).has('script'));
   ok(find({ body: `{"a":[${'1,'.repeat(20_000)}"<script>alert(1)</script>` }).has('script'));
   ok(find({ body: '{"a":"<script>alert(1)</script>","a":"x"}' }).has('script'));
+  const cookies = `${'a;'.repeat(20_000)}q=<script>alert(1)</script>`;
+  ok(find({ headers: [['Cookie', cookies]] }).has('script'));
+  const sql = "x' union select user, pass from users -- ";
+  const packed = `${'\0'.repeat(500)}${'\xa1b'.repeat(20_000)}\xbf${sql.slice(0, 31)}`;
+  ok(findAttacks({ path: '/', query: '', headers: typed('application/msgpack'), body: packed }).has('sql'));
+});
+
+test('findAttacks sees every part of a form that some application reads', () => {
+  const part = (head: string, value: string): string =>
+    `--b\r\nContent-Disposition: form-data${head}\r\n\r\n${value}\r\n`;
+  const sql = "x' union select user, pass from users -- ";
+  const first = part('; name=a', 'x');
+  for (const body of [
+    `${first}--b--\r\n${part('; name=q', sql)}--b--`,
+    `${first}${part(' name=q', sql)}--b--`,
+  ])
+    ok(find({ headers: multipart, body }).has('sql'));
 });
 
 test('findAttacks reads what stands in the password only if it is a statement', () => {

@@ -2,7 +2,7 @@
  * The findings of the detectors in a request: the surest finding of each kind, and the part of the request that
  * contains it.
  */
-import { copyBytes, Recurrence, sampleText, shareSteps, spendSteps } from '#base';
+import { BoundedMap, copyBytes, Recurrence, sampleText, shareSteps, spendSteps } from '#base';
 import {
   type AttackKind,
   type Finding,
@@ -67,7 +67,7 @@ class AttackSearch implements ValueVisitor {
   /** Kinds that were found often enough, so that the search for them ends. */
   readonly #settled = new Set<AttackKind>();
   readonly #foundOften = new Map<AttackKind, number>();
-  readonly #known = new Map<string, readonly Finding[]>();
+  readonly #known = new BoundedMap<string, readonly Finding[]>(knownMax);
   /** The header that contains the values being visited. */
   #header: string | undefined;
 
@@ -121,7 +121,6 @@ class AttackSearch implements ValueVisitor {
     const before = this.#known.get(value);
     if (before !== undefined) return before;
     const findings = inspectText(value, this.#settled);
-    if (this.#known.size >= knownMax) this.#known.clear();
     this.#known.set(value, findings);
     return findings;
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { scheme, getSlot, type Type, type Value } from '#expressions';
 import { formatIp, Ip } from '#base';
 import { type RequestDescription, requestFrom } from './described-request.ts';
-import { bodyBytesMax } from './limits.ts';
+import { inspectedBodyBytesMax } from './limits.ts';
 
 function valueOf(description: RequestDescription, name: string): Value {
   const field = scheme.fields.get(name);
@@ -101,6 +101,17 @@ test('requestFrom shows the source and the time of a request', () => {
   assert.equal(valueOf(full, 'http.request.timestamp.msec'), 123);
 });
 
+test('requestFrom reads the bytes of cookies, without the blanks around names and values', () => {
+  const headers = { cookie: 'x=voilà; note =1;\tnote= 2' };
+  assert.deepEqual(
+    valueOf({ headers }, 'http.request.cookies'),
+    new Map([
+      ['x', ['voil\xc3\xa0']],
+      ['note', ['1', '2']],
+    ]),
+  );
+});
+
 test('requestFrom reads a form without decoding it, and only if it is one', () => {
   assert.deepEqual(valueOf(full, 'http.request.body.form'), new Map([['q', ['%41', '2']], ['r', ['1']]])); // prettier-ignore
   assert.deepEqual(valueOf({ body: 'q=1' }, 'http.request.body.form.names'), []);
@@ -124,10 +135,10 @@ test('requestFrom reads the parts of a multipart body', () => {
 });
 
 test('requestFrom shows the beginning of a long body and its whole size', () => {
-  const description = { body: new Uint8Array(bodyBytesMax + 1) };
-  assert.equal((valueOf(description, 'http.request.body.raw') as string).length, bodyBytesMax);
+  const description = { body: new Uint8Array(inspectedBodyBytesMax + 1) };
+  assert.equal((valueOf(description, 'http.request.body.raw') as string).length, inspectedBodyBytesMax);
   assert.equal(valueOf(description, 'http.request.body.truncated'), true);
-  assert.equal(valueOf(description, 'http.request.body.size'), bodyBytesMax + 1);
+  assert.equal(valueOf(description, 'http.request.body.size'), inspectedBodyBytesMax + 1);
   assert.equal(valueOf(description, 'http.request.body.mime'), 'application/octet-stream');
 });
 

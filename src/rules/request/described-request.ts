@@ -10,7 +10,7 @@ import { bytesOf } from '#base';
 import { RequestView, type Value } from '#expressions';
 import type { Pairs } from './pairs.ts';
 import { parseClientAddress } from './client-address.ts';
-import { bodyBytesMax } from './limits.ts';
+import { inspectedBodyBytesMax } from './limits.ts';
 import { RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
 import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
@@ -67,9 +67,9 @@ export function requestFrom(description: RequestDescription): RequestView {
       uri,
       path: description.path ?? normalizePath(uri.path, defaultUrlNormalization.type),
       headers: toPairs(description.headers ?? []),
-      body: bytes.slice(0, bodyBytesMax),
+      body: bytes.slice(0, inspectedBodyBytesMax),
       bodySize: bytes.length,
-      isBodyTruncated: bytes.length > bodyBytesMax,
+      isBodyTruncated: bytes.length > inspectedBodyBytesMax,
       ip: parseClientAddress(description.ip),
       place: { country: bytesOf(description.country ?? ''), asn: description.asn },
       receivedAtMs: description.receivedAt ?? 0,

@@ -1,5 +1,5 @@
 /** Fields computed from headers, besides their names and values. */
-import { lowerAscii } from '#base';
+import { decodeUrlEscapes, lowerAscii, visitCookies } from '#base';
 import { type Pairs, splitAt } from './pairs.ts';
 
 /** All values of a header in one text, joined as a proxy would join them; `""` if there are none. */
@@ -19,20 +19,12 @@ export function lowerNames(headers: Pairs): Pairs {
 
 /** Names are decoded, values are as sent. */
 export function parseCookies(header: string): Pairs {
-  return header
-    .split(';')
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '')
-    .map((piece) => {
-      const [name, value] = splitAt(piece, '=');
-      return [decodeEscapes(name), value] as const;
-    });
-}
-
-function decodeEscapes(bytes: string): string {
-  return bytes.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const pairs: (readonly [string, string])[] = [];
+  visitCookies(header, (start, nameEnd, valueStart, end) => {
+    const name = decodeUrlEscapes(header.slice(start, nameEnd), { keepsPlus: true });
+    pairs.push([name, header.slice(valueStart, end)]);
+  });
+  return pairs;
 }
 
 /** Language tags by weight, the highest first; tags of equal weight in the order sent. */
@@ -49,17 +41,7 @@ export function parseLanguages(header: string): readonly string[] {
     .map(({ tag }) => tag);
 }
 
-/** `text/html; charset=utf-8` is `text/html`. */
+/** `text/html; charset=utf-8` is `text/html`. For PHP, a blank or a comma also ends it. */
 export function parseMediaType(contentType: string): string {
-  return lowerAscii(splitAt(contentType, ';')[0].trim());
-}
-
-/** The value of one parameter in `name="x"; filename=y`, without quotes. */
-export function readParameter(header: string, name: string): string | undefined {
-  for (const [, key, quoted, plain] of header.matchAll(
-    /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs,
-  )) {
-    if (lowerAscii(key!) === name) return quoted?.replaceAll(/\\(.)/gs, '$1') ?? plain ?? '';
-  }
-  return undefined;
+  return lowerAscii(/^[ \t]*([^;, \t]*)/.exec(contentType)![1]!);
 }

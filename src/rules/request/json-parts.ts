@@ -2,60 +2,86 @@
  * The values and names of a JSON text with their paths. For a truncated or damaged text, those before the damage,
  * because rules inspect such bodies as well.
  */
-import { decodeJsonEscapes } from '#detection';
+import { decodeJsonEscapes, visitJson } from '#base';
 import type { NamedPart } from './named-part.ts';
-
-/** Deeper values have the name of their container. */
-const depthMax = 32;
-
-interface Container {
-  /** The most recent name. */
-  key: string;
-  index: number;
-  readonly isArray: boolean;
-}
 
 /** By its media type or by its first characters: many applications parse JSON whatever its type. */
 export function looksLikeJson(mediaType: string, body: string): boolean {
   return /[/+]json$/.test(mediaType) || /^\s{0,64}[[{"]/.test(body);
 }
 
+/** Deeper values have the name of their container. */
+const depthMax = 32;
+
 export function listJsonParts(text: string, partsMax: number): readonly NamedPart[] {
   const parts: NamedPart[] = [];
-  const open: Container[] = [];
-  /** An unclosed string extends to the end of the text. */
-  const token = /\s*(?:([{}[\],:])|"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s{}[\],:"]+))/gy;
-  let isName = false;
-  for (let found = token.exec(text); found !== null && parts.length < partsMax; found = token.exec(text)) {
-    const [, mark, string, scalar] = found;
-    if (mark === undefined) {
-      const value = string ?? scalar!;
-      const end = token.lastIndex - (string !== undefined && text[token.lastIndex - 1] === '"' ? 1 : 0);
-      const at = Math.max(found.index, end - value.length);
-      const decoded = decodeJsonEscapes(value);
-      const container = open.at(-1);
-      if (isName && container !== undefined) container.key = decoded;
-      parts.push({
-        kind: isName ? 'JSON name' : 'JSON value',
-        name: formatPath(open),
-        value,
-        decoded,
-        piece: value,
-        at: { piece: at, value: at },
-      });
-    } else if (mark === '{' || mark === '[') open.push({ key: '', index: 0, isArray: mark === '[' });
-    else if (mark === '}' || mark === ']') open.pop();
-    else if (mark === ',' && open.length > 0) open.at(-1)!.index += 1;
-    const container = open.at(-1);
-    isName = container?.isArray === false && (mark === '{' || mark === ',');
-  }
+  visitJsonPlaces(text, bracketed, ({ token, name, start, end }) => {
+    if (parts.length >= partsMax) return;
+    const value = text.slice(start, end);
+    const kind = token === 'name' ? 'JSON name' : 'JSON value';
+    const at = { piece: start, value: start };
+    parts.push({ kind, name, value, decoded: decodeJsonEscapes(value), piece: value, at });
+  });
   return parts;
 }
 
 /** `items[3].note` */
-function formatPath(open: readonly Container[]): string {
-  return open
-    .slice(0, depthMax)
-    .map(({ isArray, index, key }, depth) => (isArray ? `[${index}]` : depth === 0 ? key : `.${key}`))
-    .join('');
+export const bracketed: PathStyle = {
+  root: '',
+  join: (path, part, depth) => {
+    if (depth > depthMax) return path;
+    if (typeof part === 'number') return `${path}[${part}]`;
+    return depth === 1 ? part : `${path}.${part}`;
+  },
+};
+
+interface PathStyle {
+  /** The name of the whole document. */
+  readonly root: string;
+  /** Depth 1 is directly in the document. */
+  readonly join: (path: string, part: string | number, depth: number) => string;
+}
+
+interface JsonPlace {
+  readonly token: 'name' | 'string' | 'scalar';
+  /** The path of the value; for a name, that of its own value. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Container {
+  readonly path: string;
+  /** The most recent name. */
+  key: string;
+  index: number;
+  readonly isArray: boolean;
+}
+
+/** Visits names and values, each with its path. Returns the depth of the document. */
+export function visitJsonPlaces(
+  text: string,
+  { root, join }: PathStyle,
+  visit: (place: JsonPlace) => void,
+): number {
+  let depth = 0;
+  const open: Container[] = [];
+  const formatPath = (): string => {
+    const inner = open.at(-1);
+    return inner === undefined
+      ? root
+      : join(inner.path, inner.isArray ? inner.index : inner.key, open.length);
+  };
+  visitJson(text, (token, start, end) => {
+    const inner = open.at(-1);
+    if (token === '{' || token === '[') {
+      open.push({ path: formatPath(), key: '', index: 0, isArray: token === '[' });
+      depth = Math.max(depth, open.length);
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token !== ',') {
+      if (token === 'name' && inner !== undefined) inner.key = decodeJsonEscapes(text.slice(start, end));
+      visit({ token, name: formatPath(), start, end });
+    } else if (inner !== undefined) inner.index += 1;
+  });
+  return depth;
 }

@@ -1,5 +1,5 @@
 /** The part of a body that fields show by default: the maximum of all Cloudflare plans. */
-export const bodyBytesMax = 128 * 1024;
+export const inspectedBodyBytesMax = 128 * 1024;
 
 /** The largest value that can be set: judging this much text under the rules of CRS takes a second or more. */
 export const raisedBodyBytesMax = 1024 * 1024;

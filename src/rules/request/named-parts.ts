@@ -2,22 +2,22 @@
  * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body.
  * Explanations use them to say in which of them a rule found something. Everything is a binary string.
  */
+import { decodeUrlEscapes, visitCookies, visitPairs } from '#base';
 import { looksLikeXml, visitXml } from './arguments/xml.ts';
-import { parseParts, readPartParameters } from './body.ts';
+import { readMultipart } from './arguments/multipart.ts';
 import { parseMediaType } from './headers.ts';
 import { listJsonParts, looksLikeJson } from './json-parts.ts';
 import type { NamedPart, PartKind } from './named-part.ts';
-import { splitAt } from './pairs.ts';
 
 /** Further parts are not named. @internal Exported for tests. */
 export const namedPartsMax = 1_000;
 
 export function listCookieParts(text: string): readonly NamedPart[] {
-  return listPairParts(text, { kind: 'cookie', separator: ';' });
+  return listPairParts(text, 'cookie');
 }
 
 export function listQueryParts(text: string): readonly NamedPart[] {
-  return listPairParts(text, { kind: 'argument', separator: '&' });
+  return listPairParts(text, 'argument');
 }
 
 /** A path with its query, with or without scheme and host. */
@@ -33,16 +33,13 @@ export function listUriParts(text: string): readonly NamedPart[] {
     piece: path,
     at: { piece: 0, value: 0 },
   };
-  return question === -1
-    ? [first]
-    : [first, ...listPairParts(text.slice(end + 1), { kind: 'argument', separator: '&', startsAt: end + 1 })];
+  return question === -1 ? [first] : [first, ...listPairParts(text, 'argument', end + 1)];
 }
 
 /** Empty for a body whose type has no names. */
 export function listBodyParts(body: string, contentType: string): readonly NamedPart[] {
   const mediaType = parseMediaType(contentType);
-  if (mediaType === 'application/x-www-form-urlencoded')
-    return listPairParts(body, { kind: 'form field', separator: '&' });
+  if (mediaType === 'application/x-www-form-urlencoded') return listPairParts(body, 'form field');
   if (mediaType === 'multipart/form-data') return listMultipartParts(body, contentType);
   if (looksLikeJson(mediaType, body)) return listJsonParts(body, namedPartsMax);
   return looksLikeXml(mediaType, body) ? listXmlParts(body) : [];
@@ -58,44 +55,31 @@ function listXmlParts(body: string): readonly NamedPart[] {
   return parts;
 }
 
-interface PairSyntax {
-  readonly kind: PartKind;
-  readonly separator: string;
-  /** The position of the text in the value that positions refer to. */
-  readonly startsAt?: number;
-}
-
-function listPairParts(text: string, { kind, separator, startsAt = 0 }: PairSyntax): NamedPart[] {
+function listPairParts(text: string, kind: PartKind, from = 0): readonly NamedPart[] {
   const parts: NamedPart[] = [];
-  let at = startsAt;
-  for (const written of text.split(separator, namedPartsMax)) {
-    const piece = kind === 'cookie' ? written.trim() : written;
-    const [name, value] = splitAt(piece, '=');
-    const begin = at + written.indexOf(piece);
-    if (piece !== '') {
-      const places = { piece: begin, value: begin + piece.length - value.length };
-      parts.push({ kind, name: decodeEscapes(name), value, decoded: value, piece, at: places });
-    }
-    at += written.length + 1;
-  }
+  const isCookie = kind === 'cookie';
+  (isCookie ? visitCookies : visitPairs)(
+    text,
+    (start, nameEnd, valueStart, end) => {
+      if (parts.length >= namedPartsMax) return;
+      const name = decodeUrlEscapes(text.slice(start, nameEnd), { keepsPlus: isCookie });
+      const value = text.slice(valueStart, end);
+      const at = { piece: start, value: valueStart };
+      parts.push({ kind, name, value, decoded: value, piece: text.slice(start, end), at });
+    },
+    { from },
+  );
   return parts;
 }
 
 function listMultipartParts(body: string, contentType: string): readonly NamedPart[] {
-  const parts = parseParts(body, contentType);
-  const names = readPartParameters(parts, 'name');
-  return parts.map(({ content, at }, index) => ({
+  const { parts } = readMultipart(body, contentType);
+  return parts.slice(0, namedPartsMax).map(({ names: [name = ''], content, head, start, end }) => ({
     kind: 'multipart field',
-    name: names[index]![0] ?? '',
+    name,
     value: content,
     decoded: content,
-    piece: body.slice(at.head, at.content + content.length),
-    at: { piece: at.head, value: at.content },
+    piece: body.slice(head, end),
+    at: { piece: head, value: start },
   }));
-}
-
-function decodeEscapes(bytes: string): string {
-  return bytes.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
 }

@@ -1,4 +1,5 @@
 /** Names with values in order of arrival, including repeats, and the two lists and the map that fields show of them. */
+import { visitPairs } from '#base';
 import type { Value } from '#expressions';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
@@ -20,10 +21,11 @@ export function toMap(pairs: Pairs): ReadonlyMap<string, Value> {
 
 /** Splits `a=1&b&a=2` without decoding it. A name without `=` has the value `""`; empty parts are ignored. */
 export function parseQuery(query: string): Pairs {
-  return query
-    .split('&')
-    .filter((piece) => piece !== '')
-    .map((piece) => splitAt(piece, '='));
+  const pairs: (readonly [string, string])[] = [];
+  visitPairs(query, (start, nameEnd, valueStart, end) =>
+    pairs.push([query.slice(start, nameEnd), query.slice(valueStart, end)]),
+  );
+  return pairs;
 }
 
 /** The text before the first separator and the text after it. */

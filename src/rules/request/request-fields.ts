@@ -2,7 +2,7 @@
  * Every field that is computed from the bytes of a request and from its sender, when it is read. It makes no difference
  * whether the request comes from the wire or from a description.
  */
-import { lowerAscii, type Ip, suspectSteps } from '#base';
+import { decodeJsonEscapes, lowerAscii, type Ip, suspectSteps } from '#base';
 import type {
   FieldSource,
   PartName,
@@ -11,12 +11,13 @@ import type {
   RewrittenUri,
   Value,
 } from '#expressions';
-import { attackKinds, decodeJsonEscapes } from '#detection';
+import { attackKinds } from '#detection';
 import { type Attacks, findAttacks, type LookAtLearned } from './attacks.ts';
-import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
+import { sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson } from './json-parts.ts';
+import { type FormPart, readMultipart, readPartHeader } from './arguments/multipart.ts';
 import { leaveOutParts } from './arguments/left-out-parts.ts';
 import { bareHeadersForPage, findReferredPage, headersForPage, type ReferredPage } from './referred-page.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
@@ -60,7 +61,7 @@ export class RequestFields implements FieldSource {
   readonly facts: RequestFacts;
   #uri: UriParts | undefined;
   #host: string | undefined;
-  #parts: readonly Part[] | undefined;
+  #parts: readonly FormPart[] | undefined;
   #attacks: Attacks | undefined;
 
   constructor(facts: RequestFacts) {
@@ -113,10 +114,13 @@ export class RequestFields implements FieldSource {
     return (this.#host ??= joinHeader(this.facts.headers, 'host') || this.facts.uri.authority);
   }
 
-  get parts(): readonly Part[] {
+  get parts(): readonly FormPart[] {
     if (this.mediaType !== 'multipart/form-data') return [];
     if (this.#parts === undefined) this.#chargeBody();
-    return (this.#parts ??= parseParts(this.facts.body, joinHeader(this.facts.headers, 'content-type')));
+    return (this.#parts ??= readMultipart(
+      this.facts.body,
+      joinHeader(this.facts.headers, 'content-type'),
+    ).parts);
   }
 
   get form(): Pairs {
@@ -248,24 +252,15 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'http.request.body.multipart',
     ({ parts }) =>
-      toMap(
-        readPartParameters(parts, 'name').flatMap(([name], part) =>
-          name === undefined ? [] : [[name, parts[part]!.content]],
-        ),
-      ),
+      toMap(parts.flatMap(({ names, content }) => names.map((name) => [name, content] as const))),
   ],
-  ['http.request.body.multipart.names', ({ parts }) => readPartParameters(parts, 'name')],
-  ['http.request.body.multipart.filenames', ({ parts }) => readPartParameters(parts, 'filename')],
+  ['http.request.body.multipart.names', ({ parts }) => parts.map(({ names }) => names)],
+  ['http.request.body.multipart.filenames', ({ parts }) => parts.map(({ fileNames }) => fileNames)],
   ['http.request.body.multipart.values', ({ parts }) => parts.map(({ content }) => content)],
-  ['http.request.body.multipart.content_types', ({ parts }) => readPartHeaders(parts, 'content-type')],
-  [
-    'http.request.body.multipart.content_dispositions',
-    ({ parts }) => readPartHeaders(parts, 'content-disposition'),
-  ],
-  [
-    'http.request.body.multipart.content_transfer_encodings',
-    ({ parts }) => readPartHeaders(parts, 'content-transfer-encoding'),
-  ],
+  ...['content-type', 'content-disposition', 'content-transfer-encoding'].map((name): [string, Reader] => [
+    `http.request.body.multipart.${name.replaceAll('-', '_')}s`,
+    ({ parts }) => parts.map((part) => readPartHeader(part, name)),
+  ]),
   ['http.response.code', ({ facts }) => facts.response.status],
   ...createPairReaders(
     'http.response.headers',

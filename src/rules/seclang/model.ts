@@ -1,9 +1,9 @@
 /** A loaded rule set: rules in the order of the files, per phase, with everything looked up. */
-import type { Action } from './actions/action.ts';
+import type { ValueAction } from './actions/action.ts';
 import type { Operator } from './operators/operator.ts';
 import type { Phase } from './phase.ts';
 import type { SourcePlace } from './problem.ts';
-import type { Target, Targets } from './read/targets.ts';
+import type { VariableTarget, Targets } from './read/targets.ts';
 import type { Template } from './template.ts';
 import type { Chain } from './transformations/chain.ts';
 
@@ -15,22 +15,22 @@ export type Disruption =
   | { readonly kind: 'allow'; readonly scope: 'all' | 'phase' | 'request' };
 
 /** A link of a chain: the first one has an id and decides, all of them must match. */
-export interface Link {
+export interface RuleLink {
   readonly place: SourcePlace;
   /** `undefined` for SecAction, which always matches. */
   readonly test: LinkTest | undefined;
   /** Run for each value that matches, whether or not the rest of the chain matches. */
-  readonly actions: readonly Action[];
+  readonly actions: readonly ValueAction[];
 }
 
 /** A target without its exclusions. Identically written ones share one source across rules. */
-export interface Source {
+export interface TargetSource {
   /** The index of the source in its rule set. */
   readonly number: number;
-  readonly target: Target;
+  readonly target: VariableTarget;
   /** The number of the variable (`variables.ts`). */
   readonly variableNumber: number;
-  readonly excluded: readonly Target[];
+  readonly excluded: readonly VariableTarget[];
   /** Whether its values change while rules run, so that they are listed each time. */
   readonly isVolatile: boolean;
   /** Whether a phase may see other values than the previous one. */
@@ -56,7 +56,7 @@ export interface OperatorMacros {
 export interface LinkTest {
   readonly targets: Targets;
   /** One per target. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly TargetSource[];
   /** Set if only single values of TX are read: most rules of CRS only check the paranoia level. */
   readonly txTargets: readonly TxTarget[] | undefined;
   readonly operator: Operator;
@@ -77,7 +77,7 @@ export interface LinkTest {
 export interface Rule {
   readonly id: number;
   readonly phase: Phase;
-  readonly links: readonly Link[];
+  readonly links: readonly RuleLink[];
   readonly disruption: Disruption;
   readonly isLogged: boolean;
   /** May contain macros. */

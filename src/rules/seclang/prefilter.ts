@@ -3,7 +3,7 @@
  * number, and a set of tests is an array of bits. Every pattern and list of phrases that requires one of some literals
  * is filtered: it cannot match a text without any of them. Case is ignored, which can only let more texts through.
  */
-import { bitsOfBytes, lowerAscii, upperAscii } from '#base';
+import { bitsOfBytes, BoundedMap, lowerAscii, upperAscii } from '#base';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /**
@@ -53,7 +53,7 @@ export class Prefilter {
   readonly #testsByLiteral: readonly Int32Array[];
   readonly #signs: ByteSigns;
   /** By the signs of a text: the tests that require no literal, or one of these bytes. */
-  readonly #bySigns = new Map<number, TestSet>();
+  readonly #bySigns = new BoundedMap<number, TestSet>(signsMax);
   /** By literal: the last scan that found it, so that each counts once. */
   readonly #scannedIn: Float64Array;
   #scans = 0;
@@ -92,7 +92,6 @@ export class Prefilter {
     if (tests === undefined) {
       tests = this.#unfiltered.slice();
       for (const each of this.#signs.testsOf(signs)) addTests(tests, each);
-      if (this.#bySigns.size >= signsMax) this.#bySigns.clear();
       this.#bySigns.set(signs, tests);
     }
     return tests;

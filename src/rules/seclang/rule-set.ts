@@ -3,7 +3,7 @@ import { rememberingSetsMax } from './limits.ts';
 import type { Rule, RuleOrMarker } from './model.ts';
 import type { Phase } from './phase.ts';
 import type { Prefilter } from './prefilter.ts';
-import { compilePlainProgram, compileProgram, type Program } from './program/program.ts';
+import { compilePlainProgram, compileProgram, type PhasePrograms } from './program/program.ts';
 import { TextPool } from './run/text-pool.ts';
 
 interface RuleSetParts {
@@ -29,8 +29,8 @@ export class RuleSet {
   /** Directives that are recognised and have no effect here, for display. */
   readonly ignored: ReadonlyMap<string, number>;
   readonly #parts: Required<RuleSetParts>;
-  #program: Program | undefined;
-  #plainProgram: Program | undefined;
+  #program: PhasePrograms | undefined;
+  #plainProgram: PhasePrograms | undefined;
   #pool: TextPool | undefined;
 
   constructor(parts: RuleSetParts) {
@@ -51,13 +51,13 @@ export class RuleSet {
   }
 
   /** Only the rules that depend on the request. */
-  get program(): Program {
+  get program(): PhasePrograms {
     this.#program ??= compileProgram(this.#programSource());
     return this.#program;
   }
 
   /** Every rule, without shortcuts. */
-  get plainProgram(): Program {
+  get plainProgram(): PhasePrograms {
     this.#plainProgram ??= compilePlainProgram(this.#programSource());
     return this.#plainProgram;
   }

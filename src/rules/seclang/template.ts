@@ -7,7 +7,7 @@ export interface MacroScope {
   lookUp(variable: string, key: string | undefined): string;
 }
 
-type Part = string | { readonly variable: string; readonly key: string | undefined };
+type TemplatePart = string | { readonly variable: string; readonly key: string | undefined };
 
 export class Template {
   readonly source: string;
@@ -15,11 +15,11 @@ export class Template {
   readonly constant: string | undefined;
   /** The text before the first macro. */
   readonly prefix: string;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly TemplatePart[];
 
   constructor(source: string) {
     this.source = source;
-    const parts: Part[] = [];
+    const parts: TemplatePart[] = [];
     let end = 0;
     for (const found of source.matchAll(/%\{([A-Za-z_]+)(?:[.:]([^}]*))?\}/g)) {
       if (found.index > end) parts.push(source.slice(end, found.index));

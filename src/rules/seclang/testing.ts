@@ -3,7 +3,7 @@ import { realClock } from '#base';
 import { loadRules } from './load-rules.ts';
 import type { RuleSet } from './rule-set.ts';
 import { PersistentCollections } from './run/persistent-collections.ts';
-import { runLogging, runRequest } from './run/run.ts';
+import { runLogging, runRequest } from './run/run-phase.ts';
 import type { SecRequest } from './sec-request.ts';
 import { Transaction } from './run/transaction.ts';
 

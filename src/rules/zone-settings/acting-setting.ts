@@ -1,5 +1,5 @@
 /** The description of a setting that has an effect. */
-import type { Kind } from './kinds.ts';
+import type { SettingKind } from './kinds.ts';
 
 /** The smallest plan that includes a feature; plans are those of the room `firewall`. */
 export type SettingPlan = 'pro' | 'business' | 'enterprise';
@@ -7,7 +7,7 @@ export type SettingPlan = 'pro' | 'business' | 'enterprise';
 export interface ActingSetting<T> {
   /** Its display name. */
   readonly title: string;
-  readonly kind: Kind<T>;
+  readonly kind: SettingKind<T>;
   /** The value of a zone that has not chosen one. */
   readonly fallback: T;
   /** The default at Cloudflare, if it differs. */

@@ -189,3 +189,12 @@ export type ActingId = keyof typeof actingSettings;
 export function isActing(id: string): id is ActingId {
   return Object.hasOwn(actingSettings, id);
 }
+
+/** Page rules have actions with the same names and values. */
+export const settingsOfPageRules = [
+  'ssl',
+  'security_level',
+  'browser_check',
+  'ip_geolocation',
+  'true_client_ip_header',
+] as const satisfies readonly ActingId[];

@@ -3,6 +3,7 @@
  * all settings before they change one, and set some of these: another value is stored and shown again, and the response
  * says that it has no effect. A value that would protect visitors or origins is refused instead.
  */
+import { actingSettings } from './acting.ts';
 
 export interface FixedSetting {
   readonly value: unknown;
@@ -106,3 +107,9 @@ export const fixedSettings: ReadonlyMap<string, FixedSetting> = new Map(
     Object.entries(values).map(([id, value]) => [id, { value, reason, isRefused: relied.has(id) }] as const),
   ),
 );
+
+/** All settings, in the order of responses. */
+export const settingIds: readonly string[] = [
+  ...Object.keys(actingSettings),
+  ...fixedSettings.keys(),
+].toSorted();

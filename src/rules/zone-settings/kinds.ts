@@ -1,6 +1,6 @@
 /** The kinds of values that settings accept. */
 
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** The rest of the sentence after "it takes". */
   readonly takes: string;
   /** All values, if a user can choose from a list. */
@@ -12,7 +12,7 @@ export interface Kind<T> {
   read(sent: unknown, now?: T): T | undefined;
 }
 
-export function oneOf<const T extends string | number>(...values: readonly T[]): Kind<T> {
+export function oneOf<const T extends string | number>(...values: readonly T[]): SettingKind<T> {
   const takes = values.length === 2 ? values.join(' or ') : `one of ${values.join(', ')}`;
   return { takes, choices: values, read: (sent) => values.find((value) => value === sent) };
 }
@@ -20,7 +20,7 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
 export const onOff = oneOf('on', 'off');
 
 /** An array; repeated names count once. */
-export function someOf<const T extends string>(...names: readonly T[]): Kind<readonly T[]> {
+export function someOf<const T extends string>(...names: readonly T[]): SettingKind<readonly T[]> {
   return {
     takes: `an array of some of ${names.join(', ')}`,
     read(sent) {
@@ -32,7 +32,13 @@ export function someOf<const T extends string>(...names: readonly T[]): Kind<rea
 }
 
 /** Stored as text, which Terraform requires, and also accepted as a number. */
-export function secondsAsText({ min, max }: { readonly min: number; readonly max: number }): Kind<string> {
+export function secondsAsText({
+  min,
+  max,
+}: {
+  readonly min: number;
+  readonly max: number;
+}): SettingKind<string> {
   return {
     takes: `a whole number of seconds from ${min} to ${max}`,
     read(sent) {
@@ -60,7 +66,7 @@ const maxAgeMax = 3_153_600_000;
 const flags = ['enabled', 'include_subdomains', 'preload', 'nosniff'] as const;
 
 /** Terraform's provider 5 sends only the fields that it changes. Those that were never sent are false or 0. */
-export const strictTransport: Kind<StrictTransport> = {
+export const strictTransport: SettingKind<StrictTransport> = {
   takes:
     '{ "strict_transport_security": { "enabled", "max_age", "include_subdomains", "preload", "nosniff" } }, with max_age in seconds and true or false for the others',
   read(sent, now) {

@@ -2,16 +2,23 @@
  * The classes of the objects behind bindings, under the names of the keys that declare them: so an operator finds a database
  * as `gatehouse objects history d1_databases NAME`.
  */
-import { callingSide, type ClassOptions, type DurableObjectNamespace, runOutside } from '#objects';
+import {
+  callingSide,
+  type DurableObject,
+  type ClassOptions,
+  type DurableObjectNamespace,
+  type DurableObjectState,
+  runOutside,
+} from '#objects';
 import { Capability, createStub, type Side, type Stub } from '#rpc';
 import { D1DatabaseObject } from './d1/d1-object.ts';
 import type { DeclaredBindings } from './declared.ts';
 import { KvNamespaceObject } from './kv/kv-object.ts';
 import type { QueueConsumer } from './queues/queue-consumer.ts';
-import { createQueueClass } from './queues/queue-object.ts';
+import { QueueObject } from './queues/queue-object.ts';
 import { R2ContentObject } from './r2/bodies/content-object.ts';
-import { createBucketClass } from './r2/r2-object.ts';
-import { createWorkflowClass, type WorkflowPorts } from './workflows/workflow-object.ts';
+import { R2BucketObject } from './r2/r2-object.ts';
+import { WorkflowObject, type WorkflowPorts } from './workflows/workflow-object.ts';
 
 export const bindingClassNames = {
   kv: 'kv_namespaces',
@@ -45,8 +52,20 @@ export function createBindingClasses(
     declare(bindingClassNames.queues, queueClass(declared, ports));
   if (declared.r2Buckets.length > 0) declareBuckets(declare, ports);
   if (declared.workflows !== undefined && declared.workflows.length > 0)
-    declare(bindingClassNames.workflows, createWorkflowClass(ports));
+    declare(bindingClassNames.workflows, bindPorts(WorkflowObject, ports));
   return classes;
+}
+
+/** A class whose objects use these ports: the runtime passes only the first two arguments. */
+function bindPorts<Ports>(
+  base: new (ctx: DurableObjectState, env: unknown, ports: Ports) => DurableObject,
+  ports: Ports,
+): ClassOptions['class'] {
+  return class extends base {
+    constructor(ctx: DurableObjectState, env: unknown) {
+      super(ctx, env, ports);
+    }
+  };
 }
 
 function declareBuckets(
@@ -55,13 +74,13 @@ function declareBuckets(
 ): void {
   const contents = (): DurableObjectNamespace => namespaceOf(bindingClassNames.r2Contents);
   const onError = (error: unknown): void => log(`could not remove contents of a bucket: ${String(error)}`);
-  declare(bindingClassNames.r2, createBucketClass({ directory, contents, onError }));
+  declare(bindingClassNames.r2, bindPorts(R2BucketObject, { directory, contents, onError }));
   if (directory === undefined) declare(bindingClassNames.r2Contents, R2ContentObject);
 }
 
 function queueClass({ queueConsumers }: DeclaredBindings, ports: BindingPorts): ClassOptions['class'] {
   const consumers = new Map(queueConsumers.map((consumer) => [consumer.queue, consumer]));
-  return createQueueClass({
+  return bindPorts(QueueObject, {
     consumerOf: (queue) => consumers.get(queue),
     openQueue: (queue) => ports.namespaceOf(bindingClassNames.queues).getByName(queue),
     consume: (queue, messages, metrics) =>

@@ -1,4 +1,5 @@
 /** An object that this host has claimed, in the form a runtime uses. */
+import type { Position } from '#journal';
 import type { Checkpoint, ClusterRecord, ImagePlace, NewRecord, ObjectClaim } from '#objects';
 import { ClaimLostError } from './errors.ts';
 import type { Claimed, Claims } from './ownership/claims.ts';
@@ -6,31 +7,22 @@ import type { Claim } from './ownership/claim.ts';
 import type { Committer } from './ownership/committer.ts';
 import type { Holder, ObjectStore } from './postgres/object-store.ts';
 
-type Position = ObjectClaim['position'];
+interface ClaimedObjectParts {
+  readonly host: string;
+  readonly claims: Claims;
+  readonly committer: Committer;
+  readonly store: ObjectStore;
+}
 
 export class ClaimedObject implements ObjectClaim {
   readonly position: Position;
   readonly checkpoint: Checkpoint | undefined;
   readonly #claim: Claim;
-  readonly #host: string;
-  readonly #claims: Claims;
-  readonly #committer: Committer;
-  readonly #store: ObjectStore;
+  readonly #parts: ClaimedObjectParts;
 
-  constructor(
-    { claim, answer }: Claimed,
-    parts: {
-      readonly host: string;
-      readonly claims: Claims;
-      readonly committer: Committer;
-      readonly store: ObjectStore;
-    },
-  ) {
+  constructor({ claim, answer }: Claimed, parts: ClaimedObjectParts) {
     this.#claim = claim;
-    this.#host = parts.host;
-    this.#claims = parts.claims;
-    this.#committer = parts.committer;
-    this.#store = parts.store;
+    this.#parts = parts;
     this.position = answer.sequence as Position;
     const { checkpoint } = answer;
     if (checkpoint === undefined) return;
@@ -44,12 +36,18 @@ export class ClaimedObject implements ObjectClaim {
 
   append({ position, time, payload, name, alarm }: NewRecord): Promise<void> {
     const bytes = payload.length === 1 ? payload[0]! : Buffer.concat(payload);
-    return this.#committer.append(this.#claim, { sequence: position, time, payload: bytes, name, alarm });
+    return this.#parts.committer.append(this.#claim, {
+      sequence: position,
+      time,
+      payload: bytes,
+      name,
+      alarm,
+    });
   }
 
   read(from: Position, to: Position): AsyncGenerator<ClusterRecord> {
     const isBehind = this.checkpoint !== undefined && from > this.checkpoint.position;
-    return this.#store.readRecords(this.#claim.object, {
+    return this.#parts.store.readRecords(this.#claim.object, {
       from,
       to,
       since: isBehind ? this.checkpoint.time : 0,
@@ -57,33 +55,33 @@ export class ClaimedObject implements ObjectClaim {
   }
 
   listImages(): Promise<ImagePlace[]> {
-    return this.#store.listImages(this.#claim.object);
+    return this.#parts.store.listImages(this.#claim.object);
   }
 
   readImage(place: ImagePlace): AsyncGenerator<Uint8Array> {
-    return this.#store.readImage(this.#claim.object, place);
+    return this.#parts.store.readImage(this.#claim.object, place);
   }
 
   writeImage(place: ImagePlace, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    return this.#store.writeImage(this.#holder, place, pieces);
+    return this.#parts.store.writeImage(this.#holder, place, pieces);
   }
 
   removeImage(place: ImagePlace): Promise<void> {
-    return this.#store.removeImage(this.#holder, place);
+    return this.#parts.store.removeImage(this.#holder, place);
   }
 
   async release(): Promise<void> {
     const holder = this.#holder();
-    this.#claims.release(this.#claim, new ClaimLostError());
-    await this.#store.release(holder);
+    this.#parts.claims.release(this.#claim, new ClaimLostError());
+    await this.#parts.store.release(holder);
   }
 
   writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    return this.#store.writeCheckpoint(this.#holder, checkpoint);
+    return this.#parts.store.writeCheckpoint(this.#holder, checkpoint);
   }
 
   readonly #holder = (): Holder => {
     if (this.#claim.lost !== undefined) throw this.#claim.lost;
-    return { object: this.#claim.object, host: this.#host, epoch: this.#claim.epoch };
+    return { object: this.#claim.object, host: this.#parts.host, epoch: this.#claim.epoch };
   };
 }

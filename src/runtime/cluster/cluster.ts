@@ -1,6 +1,6 @@
 /** A host's place in a cluster: its leases, its objects, their commits, and their data in the databases. */
 import { hkdfSync } from 'node:crypto';
-import type { CommitQueue } from '#journal';
+import type { CommitQueue, Position } from '#journal';
 import type {
   ClusterPort,
   ClusterService,
@@ -8,12 +8,13 @@ import type {
   LogDay,
   ObjectClaim,
   ObjectFacts,
+  Owner,
   RoutedObject,
 } from '#objects';
-import { type LinkEntry, type Stub, createStub as createRpcStub, outside, Capability } from '#rpc';
-import { HostEntry } from './calls/host-entry.ts';
+import { type LinkEntry, type Stub, createStub as createRpcStub, LocalEntry, outside } from '#rpc';
+import { createHostEntry } from './calls/host-entry.ts';
 import { Peers } from './calls/peers.ts';
-import { Router } from './calls/router.ts';
+import { ClusterRouter } from './calls/cluster-router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
 import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
 import { Places } from './databases/places.ts';
@@ -35,9 +36,6 @@ import type { ActivityLogRows } from './postgres/activity-store.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
-type Owner = ObjectFacts['owner'];
-type Position = ObjectClaim['position'];
-
 /** Joins the cluster of one or several databases, which is created if they are empty. */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
   checkOptions(options);
@@ -53,7 +51,7 @@ export class Cluster implements ClusterPort {
   /** What other hosts may call here, by name. */
   readonly #offers = new Map<string, object>();
   readonly #places: Places;
-  readonly #router: Router | undefined;
+  readonly #router: ClusterRouter | undefined;
   readonly #peers: Peers | undefined;
   readonly #events: { onLost: (cause: Error) => void };
 
@@ -75,7 +73,7 @@ export class Cluster implements ClusterPort {
     this.#places = new Places({ list: new DatabaseList(list), shards, clock, waitMs });
     if (parts.peers === undefined) return;
     const load = (): number => this.objectCount;
-    this.#router = new Router({ places: this.#places, peers: parts.peers, clock, waitMs, load });
+    this.#router = new ClusterRouter({ places: this.#places, peers: parts.peers, clock, waitMs, load });
   }
 
   /** @internal */
@@ -181,6 +179,12 @@ export class Cluster implements ClusterPort {
     this.#offers.set(name, target);
   }
 
+  #findOffered(name: string): object {
+    const target = this.#offers.get(name);
+    if (target === undefined) throw new TypeError(`this host offers nothing under the name ${name}`);
+    return target;
+  }
+
   /** A stub of what another host offers under this name. Rejects if the host cannot be reached. */
   async findOffer(host: string, name: string): Promise<Stub> {
     const { name: database, secret } = this.shards[0]!;
@@ -249,9 +253,9 @@ export class Cluster implements ClusterPort {
       openEntry: (address) => {
         const router = this.#router!;
         const { alive, hops = '1', leaving, service } = address;
-        if (alive !== undefined) return new HostEntry();
-        if (leaving !== undefined) return new HostEntry(() => router.hostsLeave(leaving.split(' ')));
-        if (service !== undefined) return new OfferedEntry(service, (name) => this.#offers.get(name));
+        if (alive !== undefined) return createHostEntry();
+        if (leaving !== undefined) return createHostEntry(() => router.hostsLeave(leaving.split(' ')));
+        if (service !== undefined) return new LocalEntry(() => this.#findOffered(service));
         return router.route(resolve(address), Number(hops));
       },
       createEntryStub: createStub,
@@ -388,22 +392,7 @@ export class Cluster implements ClusterPort {
 }
 
 const nameDefault = 'gatehouse';
+
 function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
-}
-
-/** Something of this process other than an object, which other hosts call by a name. */
-class OfferedEntry extends Capability implements LinkEntry {
-  constructor(name: string, find: (name: string) => object | undefined) {
-    const target = (): object => {
-      const found = find(name);
-      if (found === undefined) throw new TypeError(`this host offers nothing under the name ${name}`);
-      return found;
-    };
-    super({ owner: outside, target, reserved: new Set(['constructor', 'dup', 'fetch']) });
-  }
-
-  fetch(): Promise<Response> {
-    return Promise.reject(new TypeError('only objects have fetch()'));
-  }
 }

@@ -11,6 +11,7 @@
 import { uptime } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Timer } from '#base';
+import { leaseUsed } from './limits.ts';
 
 export interface LeaseClock {
   /** Milliseconds since a fixed moment. */
@@ -58,3 +59,8 @@ function readBootAheadMs(): number {
 }
 
 export const systemLeaseClock = new SystemLeaseClock();
+
+/** When a lease that the database has renewed ends on this host: before it ends in the database. */
+export function findLeaseEnd(sentAt: number, leaseMs: number): number {
+  return sentAt + leaseUsed * leaseMs;
+}

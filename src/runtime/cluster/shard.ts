@@ -9,7 +9,7 @@ import {
   describeUrl,
 } from './databases/database-list.ts';
 import { DatabaseError } from './errors.ts';
-import { createLeaseKeeper } from './keeping/keep-leases.ts';
+import { createLeaseKeeper } from './leases/keep-leases.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';

@@ -1,6 +1,6 @@
 /** Objects of hosts that another process of this machine has started: calls go to the hosts directly. */
 import type { Namespaces } from './host.ts';
-import { type HostedClass, Router } from './router.ts';
+import { type HostedClass, HostRouter } from './host-router.ts';
 
 /** The location of hosts, as plain data. */
 export interface HostsPlace {
@@ -13,5 +13,5 @@ export function connectHosts(
   place: HostsPlace,
   log: (message: string, error?: unknown) => void,
 ): Pick<Namespaces, 'namespace'> & Disposable {
-  return new Router({ ...place, log });
+  return new HostRouter({ ...place, log });
 }

@@ -26,7 +26,7 @@ import { ObjectPauses, findCulprit } from './faults/object-pauses.ts';
 import { HostStats } from './runtime/host-stats.ts';
 import { readCounts, readReady } from './runtime/read-reports.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
-import type { HostedClass } from './router.ts';
+import type { HostedClass } from './host-router.ts';
 
 export interface HostProcessesOptions extends ObjectHostsOptions {
   readonly log: Log;

@@ -17,7 +17,7 @@ import {
 import type { Stub } from '#rpc';
 import { lockRetryMs, orphanWaitMsMax } from './limits.ts';
 import { RuntimePort } from './runtime/runtime-port.ts';
-import { type HostedClass, Router, socketPath } from './router.ts';
+import { type HostedClass, HostRouter, socketPath } from './host-router.ts';
 
 type Classes = Readonly<Record<string, ClassOptions>>;
 
@@ -69,7 +69,7 @@ export type HostOptions = Pick<
 
 interface HostParts {
   readonly runtime: Runtime;
-  readonly router: Router;
+  readonly router: HostRouter;
   readonly server: Server;
 }
 
@@ -90,7 +90,7 @@ export class Host {
     const clock = virtualTime === undefined ? undefined : new VirtualClock({ start: virtualTime });
     let runtime: Runtime | undefined;
     let port: RuntimePort | undefined;
-    const router = new Router({
+    const router = new HostRouter({
       sockets,
       hosts,
       classes: describe(classes),
@@ -129,7 +129,7 @@ export class Host {
 }
 
 /** Listens for the other processes of a runtime. */
-export async function listen(router: Router, path: string): Promise<Server> {
+export async function listen(router: HostRouter, path: string): Promise<Server> {
   const server = createServer((socket) => router.accept(socket));
   // Left by the previous process, which was ended.
   rmSync(path, { force: true });
@@ -182,6 +182,6 @@ async function loadClasses({ classes }: Partial<HostModule>, { module, data }: H
   );
 }
 
-function defaultEnv(router: Router): Record<string, DurableObjectNamespace> {
+function defaultEnv(router: HostRouter): Record<string, DurableObjectNamespace> {
   return Object.fromEntries(router.classNames.map((name) => [name, router.namespace(name)]));
 }

@@ -90,7 +90,7 @@ export function chooseHostCount(directory: string): number {
 /** Undefined if the file does not exist. Throws if there are host folders, and it is unknown which are current. */
 export function findLayout(fs: FileSystem, directory: string): LayoutFile | undefined {
   const path = join(directory, hostsFile);
-  const found = readDecidingFile(fs, path, parse);
+  const found = readDecidingFile(fs, path, { keys, parse });
   if (found.state === 'whole') return { ...found.value, flaw: found.flaw };
   const folders = fs
     .readdirSync(directory)
@@ -132,11 +132,11 @@ export function createUnknownError(directory: string, reason: string, folders: r
   );
 }
 
-const keys = new Set(['hosts', 'first', 'unfinished', 'former', 'made']);
+const keys = ['hosts', 'first', 'unfinished', 'former', 'made'];
 
 function parse(value: object): Omit<LayoutFile, 'flaw'> | undefined {
   const { hosts, first = 0, unfinished = [], former = [], made = false } = value as Record<string, unknown>;
-  if (!isCount(hosts) || !isCount(first) || !Object.keys(value).every((key) => keys.has(key)))
+  if (!isCount(hosts) || !isCount(first) || !Object.keys(value).every((key) => keys.includes(key)))
     return undefined;
   if (!areNames(unfinished) || !areNames(former) || typeof made !== 'boolean') return undefined;
   // Only a file that lists obsolete folders represents a directory of one process.

@@ -24,8 +24,8 @@ import { describeLayout, type Layout, listFolders } from './layout.ts';
 import { type ObjectHostsOptions, checkOptions } from './options.ts';
 import { RemoteRuntime } from './runtime/remote-runtime.ts';
 import { RuntimeGroup } from './runtime/runtime-group.ts';
-import type { Place } from './runtime/questions.ts';
-import { type HostedClass, Router, socketPath } from './router.ts';
+import type { PlainObjectId } from './runtime/questions.ts';
+import { type HostedClass, HostRouter, socketPath } from './host-router.ts';
 
 /** Starts the hosts, unless they are not needed yet; resolves when all of them serve. */
 export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHosts> {
@@ -33,11 +33,11 @@ export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHo
   return await ObjectHosts.open(options);
 }
 
-interface Parts {
+interface ObjectHostsParts {
   readonly layout: Layout;
   readonly sockets: string;
   readonly processes: HostProcesses;
-  readonly router: Router;
+  readonly router: HostRouter;
   readonly scratch: Scratch;
   readonly runtimes: readonly RemoteRuntime[];
   /** Releases everything except the hosts. */
@@ -45,10 +45,10 @@ interface Parts {
 }
 
 export class ObjectHosts extends RuntimeGroup {
-  readonly #parts: Parts;
+  readonly #parts: ObjectHostsParts;
   #closing: Promise<void> | undefined;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: ObjectHostsParts) {
     const { layout, runtimes } = parts;
     super({ parts: runtimes, folders: listFolders(layout), layout: () => describeLayout(layout) });
     this.#parts = parts;
@@ -71,7 +71,7 @@ export class ObjectHosts extends RuntimeGroup {
     const warn = (message: string, error?: unknown): void => log.warn(message, { error });
     let processes: HostProcesses | undefined;
     const router = resources.use(
-      new Router({
+      new HostRouter({
         sockets,
         hosts: count,
         classes: [],
@@ -164,7 +164,7 @@ function needsHosts({ hasClasses = true, directory, clock }: ObjectHostsOptions,
   return listFolders(layout).some((folder) => existsSync(join(directory, folder, 'journal')));
 }
 
-async function startNow(processes: HostProcesses, router: Router): Promise<void> {
+async function startNow(processes: HostProcesses, router: HostRouter): Promise<void> {
   try {
     router.useClasses(await processes.start({ isFirstNeeded: true }));
   } catch (error) {
@@ -174,7 +174,7 @@ async function startNow(processes: HostProcesses, router: Router): Promise<void>
 }
 
 /** For callers of hosts that have no classes: the hosts are retried until they start, and the call waits. */
-function startLater(processes: HostProcesses, router: Router, log: Log): void {
+function startLater(processes: HostProcesses, router: HostRouter, log: Log): void {
   processes
     .start({ isFirstNeeded: false })
     .then((classes) => router.useClasses(classes))
@@ -187,14 +187,14 @@ function createRemote({
   host,
   stats,
 }: {
-  readonly router: Router;
+  readonly router: HostRouter;
   readonly scratch: Scratch;
   readonly host: number;
   readonly stats: () => RuntimeStats;
 }): RemoteRuntime {
   return new RemoteRuntime({
     port: () => router.portOf(host),
-    place: (id) => addressOf(id) as unknown as Place,
+    place: (id) => addressOf(id) as unknown as PlainObjectId,
     findId: (place) => router.findId(place),
     storageOf: (className) => router.storageOf(className),
     scratchPath: (name, bytes) => scratch.pathFor(name, bytes),

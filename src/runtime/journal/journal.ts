@@ -18,7 +18,7 @@ import { JournalDamageError, JournalRangeError, JournalWriteError } from './erro
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
 import type { CommitQueue, Log } from './log.ts';
-import type { Appended, Batch, JournalOptions } from './options.ts';
+import type { Appended, RecordBatch, JournalOptions } from './options.ts';
 import type { Position } from './position.ts';
 import {
   type JournalRecord,
@@ -57,9 +57,9 @@ export class Journal implements Log, CommitQueue {
   #settledEnd: Position;
   #nextPosition: Position;
   #lastTime = 0;
-  readonly #queue: Batch[] = [];
+  readonly #queue: RecordBatch[] = [];
   /** The batch that is being written. */
-  #current: Batch | undefined;
+  #current: RecordBatch | undefined;
   #writing: Promise<void> | undefined;
   #whenFree: (() => void) | undefined;
   #failures = 0;
@@ -330,7 +330,7 @@ export class Journal implements Log, CommitQueue {
   }
 
   /** Fails every record that is not yet durable; their positions are assigned again. */
-  #fail(current: Batch, error: JournalWriteError): void {
+  #fail(current: RecordBatch, error: JournalWriteError): void {
     this.#failures++;
     this.#lastFailure = error;
     this.#isFailing = true;
@@ -343,7 +343,7 @@ export class Journal implements Log, CommitQueue {
     }
   }
 
-  async #write({ records, span }: Batch): Promise<void> {
+  async #write({ records, span }: RecordBatch): Promise<void> {
     if (this.#mustRoll || span > this.#measureRoom()) await this.#roll(span);
     const { file, layout } = this.#segments.newest.opened!;
     const bytes = Buffer.alloc(span);

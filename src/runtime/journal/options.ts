@@ -27,13 +27,13 @@ export interface Appended {
 }
 
 /** Records that become durable together or fail together: one write, one sync, inside one segment. */
-export interface Batch {
-  readonly records: Pending[];
+export interface RecordBatch {
+  readonly records: PendingRecord[];
   span: number;
   readonly durable: PromiseWithResolvers<void>;
 }
 
-interface Pending {
+interface PendingRecord {
   readonly position: Position;
   readonly time: number;
   readonly payload: readonly Uint8Array[];

@@ -25,7 +25,7 @@ export async function checkSegment({ fs, path, start, end, onBytes }: SegmentChe
   try {
     const layout = readHeader(file, start);
     checkFileLength(file, layout, end);
-    const pieces = new Pieces(file, onBytes);
+    const pieces = new FilePieces(file, onBytes);
     for (let position = start; position < end;) {
       const offset = toOffset(layout, position);
       const head = await pieces.read(offset, recordHeaderBytes);
@@ -43,7 +43,7 @@ export async function checkSegment({ fs, path, start, end, onBytes }: SegmentChe
 }
 
 /** A file read from front to back. */
-class Pieces {
+class FilePieces {
   readonly #file: OpenFile;
   readonly #onBytes: (bytes: number) => void;
   readonly #memory = Buffer.allocUnsafe(scrubPieceBytes);

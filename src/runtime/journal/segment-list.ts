@@ -20,7 +20,7 @@ import {
   toRoom,
 } from './segment.ts';
 
-export interface Segment {
+export interface JournalSegment {
   readonly start: Position;
   opened: OpenSegment | undefined;
 }
@@ -44,7 +44,7 @@ export interface JournalFile {
 export class SegmentList {
   readonly #fs: FileSystem;
   readonly #directory: string;
-  readonly #segments: Segment[];
+  readonly #segments: JournalSegment[];
   /** Whether the log did not exist before. */
   readonly isNew: boolean;
 
@@ -79,12 +79,12 @@ export class SegmentList {
     return this.#segments[0]!.start;
   }
 
-  get newest(): Segment {
+  get newest(): JournalSegment {
     return this.#segments.at(-1)!;
   }
 
   /** The current segments, each with its end; the newest ends at `end`. */
-  listUpTo(end: Position): Array<{ segment: Segment; start: Position; end: Position }> {
+  listUpTo(end: Position): Array<{ segment: JournalSegment; start: Position; end: Position }> {
     return this.#segments.map((segment, index) => ({
       segment,
       start: segment.start,
@@ -93,7 +93,7 @@ export class SegmentList {
   }
 
   /** The segment that contains the record at `position`. */
-  findHolding(position: Position): Segment {
+  findHolding(position: Position): JournalSegment {
     let low = 0;
     let high = this.#segments.length - 1;
     while (low < high) {
@@ -104,7 +104,7 @@ export class SegmentList {
     return this.#segments[low]!;
   }
 
-  open(segment: Segment): OpenSegment {
+  open(segment: JournalSegment): OpenSegment {
     if (segment.opened !== undefined) return segment.opened;
     const open = this.#segments.filter((other) => other.opened !== undefined && other !== this.newest);
     if (open.length >= openSegmentsMax) closeFile(open[0]!);
@@ -160,7 +160,7 @@ export class SegmentList {
   }
 }
 
-export function closeFile(segment: Segment): void {
+export function closeFile(segment: JournalSegment): void {
   segment.opened?.file.closeSync();
   segment.opened = undefined;
 }

@@ -24,7 +24,7 @@ import { giveBackHistory } from './history/retention.ts';
 import { readLastScrub, writeLastScrub } from './inspection/last-scrub.ts';
 import { type Damage, scrubDirectory } from './inspection/scrub.ts';
 import { measureJournal, measureObject, type ObjectSize } from './inspection/sizes.ts';
-import { DirectoryClasses } from './ledger/directory-classes.ts';
+import { DirectoryClasses } from './ledger/class-registry.ts';
 import { alarmOf, decodeEntry, reserved } from './ledger/catalogue.ts';
 import { Ledger, readEntry } from './ledger/ledger.ts';
 import { listAlarms, listObjects } from './ledger/list-objects.ts';
@@ -33,14 +33,12 @@ import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
 import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
-import { refuseHostedDirectory } from './files/hosted-directory.ts';
-import { refuseLostLog } from './files/lost-log.ts';
+import { refuseHostedDirectory, refuseLostLog } from './files/refused-directories.ts';
 import { Housekeeping } from './files/housekeeping.ts';
 import type { ClassEntry } from './classes.ts';
 import type { DurableObjectId } from './ids.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
-import type { DiskStats } from './persistence/disk-stats.ts';
-import type { ObjectStorage } from './persistence/object-storage.ts';
+import type { DiskStats, ObjectStorage } from './persistence/object-storage.ts';
 import type { OnProgress } from './progress.ts';
 
 export interface DiskOptions {

@@ -18,7 +18,7 @@ export interface AlarmInfo {
 }
 
 /** The methods that the runtime may call on an instance. */
-export interface Handlers {
+export interface ObjectHandlers {
   fetch?(request: Request): Response | Promise<Response>;
   alarm?(info: AlarmInfo): void | Promise<void>;
 }

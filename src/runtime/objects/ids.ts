@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac, randomBytes as randomBytesOf, timingSafeEqual } from 'node:crypto';
 import { markAsUncloneable } from 'node:worker_threads';
+import { BoundedMap, wrongType } from '#base';
 import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
@@ -49,9 +50,7 @@ export class DurableObjectId {
 
   equals(other: DurableObjectId): boolean {
     if (!isDurableObjectId(other)) {
-      throw new TypeError(
-        "Failed to execute 'equals' on 'DurableObjectId': parameter 1 is not of type 'DurableObjectId'.",
-      );
+      throw wrongType({ method: 'equals', face: 'DurableObjectId' }, 1, 'DurableObjectId');
     }
     return this.#hex === other.#hex;
   }
@@ -80,7 +79,7 @@ export class IdFactory {
   readonly #key: Buffer;
   readonly #randomBytes: (count: number) => Buffer;
   /** Ids of recently requested names: deriving one costs as much as a short call. */
-  readonly #byName = new Map<string, DurableObjectId>();
+  readonly #byName = new BoundedMap<string, DurableObjectId>(idsKeptMax);
 
   constructor(className: string, uniqueKey: string, randomBytes: (count: number) => Buffer = randomBytesOf) {
     this.#className = className;
@@ -92,7 +91,6 @@ export class IdFactory {
     let id = this.#byName.get(name);
     if (id === undefined) {
       id = new DurableObjectId(this.#complete(this.#hmac(Buffer.from(name, 'utf8'))), this.#className, name);
-      if (this.#byName.size >= idsKeptMax) this.#byName.clear();
       if (name.length <= nameBytesMax) this.#byName.set(name, id);
     }
     return id;

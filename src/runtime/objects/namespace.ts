@@ -1,6 +1,6 @@
 /** Namespaces create ids and stubs; all other code, objects included, calls an object through a stub. */
 import { markAsUncloneable } from 'node:worker_threads';
-import { allowStreamBody, createLeftError, isIncoming, readAbortReason } from '#base';
+import { allowStreamBody, type Callee, createLeftError, isIncoming, readAbortReason, wrongType } from '#base';
 import { passUpgrade } from '#sockets';
 import {
   type Address,
@@ -14,9 +14,9 @@ import {
 } from '#rpc';
 import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
-import type { Handlers } from './durable-object.ts';
+import type { ObjectHandlers } from './durable-object.ts';
 import { type DurableObjectId, IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
-import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';
+import { makeEnumerable, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
@@ -31,7 +31,7 @@ interface NewUniqueIdOptions {
   readonly jurisdiction?: string | null;
 }
 
-export interface GetOptions {
+export interface ObjectGetOptions {
   readonly locationHint?: string;
   readonly routingMode?: string;
 }
@@ -71,24 +71,24 @@ export class DurableObjectNamespace<T = any> {
   }
 
   idFromName(name: string): DurableObjectId {
-    if (arguments.length === 0) throw refuse({ method: 'idFromName', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'idFromName', face }, 1, 'string');
     return this.#parts.ids.fromName(toKey(name));
   }
 
   idFromString(text: string): DurableObjectId {
-    if (arguments.length === 0) throw refuse({ method: 'idFromString', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'idFromString', face }, 1, 'string');
     return this.#parts.ids.fromString(toKey(text));
   }
 
-  get(id: DurableObjectId, options?: GetOptions | null): DurableObjectStub<T> {
+  get(id: DurableObjectId, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'get', face };
-    if (!isDurableObjectId(id)) throw refuse(callee, 1, 'DurableObjectId');
+    if (!isDurableObjectId(id)) throw wrongType(callee, 1, 'DurableObjectId');
     return this.#stub(id, options, callee);
   }
 
-  getByName(name: string, options?: GetOptions | null): DurableObjectStub<T> {
+  getByName(name: string, options?: ObjectGetOptions | null): DurableObjectStub<T> {
     const callee = { method: 'getByName', face };
-    if (arguments.length === 0) throw refuse(callee, 1, 'string');
+    if (arguments.length === 0) throw wrongType(callee, 1, 'string');
     return this.#stub(this.idFromName(name), options, callee);
   }
 
@@ -101,8 +101,12 @@ export class DurableObjectNamespace<T = any> {
     return face;
   }
 
-  #stub(id: DurableObjectId, options: GetOptions | null | undefined, callee: Callee): DurableObjectStub<T> {
-    const { routingMode } = toOptions<GetOptions>(options, callee, 2, 'GetDurableObjectOptions');
+  #stub(
+    id: DurableObjectId,
+    options: ObjectGetOptions | null | undefined,
+    callee: Callee,
+  ): DurableObjectStub<T> {
+    const { routingMode } = toOptions<ObjectGetOptions>(options, callee, 2, 'GetDurableObjectOptions');
     if (routingMode !== undefined && routingMode !== 'primary-only')
       throw new RangeError(`unknown routingMode: ${routingMode}`);
     return createObjectStub(id, this.#parts.open(id), currentSide()) as DurableObjectStub<T>;
@@ -305,14 +309,14 @@ async function untilAborted(
 function toFetchRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)
-    throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
+    throw wrongType({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');
   if (input instanceof Request && (init === undefined || init === null)) return input;
   if (!(input instanceof Request) && !URL.canParse(String(input)))
     throw new TypeError(`Invalid URL: ${String(input)}`);
   return new Request(input, allowStreamBody(init));
 }
 
-async function callFetch(instance: Handlers, request: Request): Promise<Response> {
+async function callFetch(instance: ObjectHandlers, request: Request): Promise<Response> {
   try {
     if (typeof instance.fetch !== 'function') throw new Error('Handler does not export a fetch() function.');
     const response: unknown = await instance.fetch(request);

@@ -4,7 +4,7 @@
  */
 import type { HeldDirectory } from './backup/hold-directory.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
-import type { DiskStats } from './persistence/disk-stats.ts';
+import type { DiskStats } from './persistence/object-storage.ts';
 import type { ObjectHistory } from './history/object-history.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { DurableObjectId } from './ids.ts';

@@ -8,7 +8,7 @@ import { Journal, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables, TablesDamageError } from '#tables';
 import type { Repair } from './history/repair-object.ts';
-import { refuseLostLog } from './files/lost-log.ts';
+import { refuseLostLog } from './files/refused-directories.ts';
 import { replay } from './ledger/replay.ts';
 import { type Runtime, createRuntime } from './runtime.ts';
 

@@ -1,11 +1,11 @@
 /** `ctx`: what an object knows about itself, and its requests to the runtime. */
 import { markAsUncloneable } from 'node:worker_threads';
-import { explainWhenUsed } from '#base';
+import { explainWhenUsed, wrongType } from '#base';
 import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePair } from '#sockets';
 import type { Actor } from './actor/actor.ts';
 import { socketOwnerIn } from './actor/socket-owner.ts';
 import type { DurableObjectId } from './ids.ts';
-import { refuse, tagAs, toKey } from './storage/arguments.ts';
+import { tagAs, toKey } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';
 
 export interface StateParts {
@@ -65,7 +65,7 @@ export class DurableObjectState {
   /** Runs the callback while every other event is kept out. If it throws, the object is reset. */
   blockConcurrencyWhile<T>(callback: () => T | Promise<T>): Promise<T> {
     if (typeof callback !== 'function') {
-      return Promise.reject(refuse({ method: 'blockConcurrencyWhile', face }, 1, 'function'));
+      return Promise.reject(wrongType({ method: 'blockConcurrencyWhile', face }, 1, 'function'));
     }
     return this.#actor.section(callback, 'reset');
   }

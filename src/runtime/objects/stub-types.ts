@@ -17,11 +17,11 @@ type Pipelined<T> = T extends string | number | boolean | bigint | symbol | null
   ? unknown
   : { readonly [K in keyof T]: Remote<T[K]> };
 
-type Answer<T> = Promise<T> & Pipelined<T>;
+type PipelinedPromise<T> = Promise<T> & Pipelined<T>;
 
 type Remote<M> = M extends (...args: infer Args) => infer Result
-  ? (...args: Args) => Answer<Awaited<Result>>
-  : Answer<Awaited<M>>;
+  ? (...args: Args) => PipelinedPromise<Awaited<Result>>
+  : PipelinedPromise<Awaited<M>>;
 
 interface StubFace {
   readonly id: DurableObjectId;

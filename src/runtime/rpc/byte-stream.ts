@@ -3,12 +3,12 @@
  * buffers become their bytes, empty chunks are omitted, and any other chunk fails the stream. A sink gets an
  * `ArrayBuffer` for each chunk.
  */
-type Bytes = Uint8Array<ArrayBuffer>;
+type ChunkBytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 
 /** A view of the chunk's bytes, which its owner keeps; undefined if it has none. */
-function viewBytes(chunk: unknown): Bytes | undefined {
+function viewBytes(chunk: unknown): ChunkBytes | undefined {
   if (typeof chunk === 'string') return encoder.encode(chunk);
   if (ArrayBuffer.isView(chunk))
     return new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength);
@@ -16,14 +16,14 @@ function viewBytes(chunk: unknown): Bytes | undefined {
 }
 
 /** Converts a chunk that was read from the source of a stream. */
-export function toReadBytes(chunk: unknown): Bytes {
+export function toReadBytes(chunk: unknown): ChunkBytes {
   const bytes = viewBytes(chunk);
   if (bytes === undefined) throw new TypeError('This ReadableStream did not return bytes.');
   return bytes;
 }
 
 /** Converts a chunk that is written to a stream; `undefined` counts as empty. */
-async function toWrittenBytes(chunk: unknown, abort: ByteSink['abort']): Promise<Bytes> {
+async function toWrittenBytes(chunk: unknown, abort: ByteSink['abort']): Promise<ChunkBytes> {
   const bytes = viewBytes(chunk ?? '');
   if (bytes !== undefined) return bytes;
   const error = new TypeError(
@@ -36,13 +36,13 @@ async function toWrittenBytes(chunk: unknown, abort: ByteSink['abort']): Promise
 
 interface ByteSource {
   /** Some bytes, which the stream then owns; undefined at the end. */
-  readonly read: () => Promise<readonly Bytes[] | undefined>;
+  readonly read: () => Promise<readonly ChunkBytes[] | undefined>;
   readonly cancel: (reason: unknown) => Promise<void>;
 }
 
 /** Reads what is requested, and nothing ahead of it. */
-export function createByteStream({ read, cancel }: ByteSource): ReadableStream<Bytes> {
-  return new ReadableStream<Bytes>({
+export function createByteStream({ read, cancel }: ByteSource): ReadableStream<ChunkBytes> {
+  return new ReadableStream<ChunkBytes>({
     type: 'bytes',
     async pull(given) {
       const controller = given as ReadableByteStreamController;
@@ -94,7 +94,7 @@ const byteSinks = new WeakSet<WritableStream>();
 
 interface ByteSink {
   /** The writer owns the bytes until the promise is fulfilled. */
-  readonly write: (bytes: Bytes) => Promise<void>;
+  readonly write: (bytes: ChunkBytes) => Promise<void>;
   readonly close: () => Promise<void>;
   readonly abort: (reason: unknown) => Promise<void>;
 }

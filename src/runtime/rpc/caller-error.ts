@@ -1,4 +1,3 @@
-import { isReference } from './is-reference.ts';
 /**
  * An error as its caller sees it. Only the error classes of the language are kept, recognised by name. There are two forms:
  *
@@ -127,4 +126,9 @@ function toText(thrown: unknown): string {
   if (!isReference(thrown) || typeof thrown === 'function') return String(thrown);
   const { constructor } = thrown;
   return `#<${typeof constructor === 'function' ? constructor.name : 'Object'}>`;
+}
+
+/** Whether a value is an object in the sense of the language: it has an identity. Functions count. */
+export function isReference(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

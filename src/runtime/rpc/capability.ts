@@ -10,7 +10,7 @@ import { types } from 'node:util';
 import { toCallerError } from './caller-error.ts';
 import { passesAsIs } from './copy.ts';
 import { invokeMethod } from './invoke.ts';
-import { Message, copyResult, disposeOn } from './message.ts';
+import { PassedValue, copyResult, disposeOn } from './passed-value.ts';
 import { type Address, Reference, type RemoteCall, createProxy } from './reference.ts';
 import { type Side, outside } from './side.ts';
 
@@ -122,7 +122,7 @@ class CapabilityCall implements RemoteCall {
     const { owner } = this.#options;
     try {
       const light = args === undefined || this.#transport?.ownsArguments === true || args.every(passesAsIs);
-      const sent = light ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
+      const sent = light ? undefined : new PassedValue(args, { from: this.#holder, to: owner, exportTarget });
       return this.#holder.reach(() => owner.enter(() => this.#run(path, sent?.value ?? args, sent)));
     } catch (error) {
       return Promise.reject(error);
@@ -133,7 +133,7 @@ class CapabilityCall implements RemoteCall {
   async #run(
     path: readonly string[],
     args: readonly unknown[] | undefined,
-    sent: Message | undefined,
+    sent: PassedValue | undefined,
   ): Promise<unknown> {
     try {
       const found = this.#options.target();

@@ -14,7 +14,7 @@ import type { Side } from './side.ts';
 
 import { RpcTarget } from './target.ts';
 
-export interface CopyOptions {
+export interface ValueCopyOptions {
   readonly to: Side;
   /** Creates the stub that replaces a function, an `RpcTarget` or a Proxy. */
   readonly exportTarget: (target: object) => object;
@@ -38,7 +38,7 @@ export function passesAsIs(value: unknown): boolean {
   }
 }
 
-export function copyForRpc(value: unknown, options: CopyOptions): unknown {
+export function copyForRpc(value: unknown, options: ValueCopyOptions): unknown {
   return passesAsIs(value) ? value : new Copier(options).copyRoot(value);
 }
 
@@ -49,11 +49,11 @@ export function createTooLargeError(bytes: number): Error {
 }
 
 class Copier {
-  readonly #options: CopyOptions;
+  readonly #options: ValueCopyOptions;
   readonly #copies = new Map<object, object>();
   #bytes = 2;
 
-  constructor(options: CopyOptions) {
+  constructor(options: ValueCopyOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import { exportTarget } from './capability.ts';
 import { passesAsIs } from './copy.ts';
 import type { LinkEntry } from './link/link.ts';
-import { Message } from './message.ts';
+import { PassedValue } from './passed-value.ts';
 import type { RemoteCall } from './reference.ts';
 import type { Side } from './side.ts';
 
@@ -29,7 +29,7 @@ export class LaterEntry implements LinkEntry {
 
   call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
     const isLight = args === undefined || args.every(passesAsIs);
-    const message = isLight ? undefined : new Message(args, { from: holder, to: holder, exportTarget });
+    const message = isLight ? undefined : new PassedValue(args, { from: holder, to: holder, exportTarget });
     const call = this.#whenFound((entry) => entry.call(holder, path, message?.value ?? args));
     const later = new LaterCall(call);
     if (message !== undefined) {

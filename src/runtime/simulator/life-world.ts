@@ -1,14 +1,11 @@
 /** The world of one life: the interface that its story uses. */
 import type { DurableObjectState, DurableObjectStub, Runtime } from '#objects';
-import type { Chance } from './chances/chance.ts';
-import type { Faults } from './chances/faults.ts';
-import type { Plan } from './story/plan.ts';
-import type { SimulatedTime } from './surroundings/simulated-time.ts';
+import type { SimulationPlan } from './story/simulation-plan.ts';
 import { isLoss } from './chances/losses.ts';
-import type { Network, Stream } from './surroundings/network.ts';
+import type { Circumstances, Network, Stream } from './surroundings/network.ts';
 import type { Operation } from './history.ts';
 import type { Delivery, Outside } from './surroundings/outside.ts';
-import { showShort, type Timeline } from './story/timeline.ts';
+import { showShort } from './story/timeline.ts';
 import type { Cast } from './options.ts';
 import type { Participant, ObjectOptions, Operations, RunOptions, Step, World } from './world.ts';
 
@@ -19,17 +16,13 @@ const thinkMsMax = 60;
 const retryMsMax = 200;
 
 /** The life in which the story runs. */
-export interface Stage {
-  readonly chance: Chance;
-  readonly faults: Faults;
+export interface Stage extends Circumstances {
   readonly network: Network;
   readonly outside: Outside;
-  readonly time: SimulatedTime;
-  readonly timeline: Timeline | undefined;
   readonly runtime: Runtime;
   /** Stubs of objects that clients have called, until a fault ends them. */
   readonly stubs: Map<string, unknown>;
-  readonly parts: { readonly cast: Cast; readonly plan: Plan };
+  readonly parts: { readonly cast: Cast; readonly plan: SimulationPlan };
 }
 
 class LifeParticipant implements Participant {

@@ -22,12 +22,12 @@ import type { NativeWork } from './surroundings/native-work.ts';
 import { Network } from './surroundings/network.ts';
 import type { Cast } from './options.ts';
 import { Outside } from './surroundings/outside.ts';
-import type { Plan } from './story/plan.ts';
+import type { SimulationPlan } from './story/simulation-plan.ts';
 import type { Rejections } from './surroundings/rejections.ts';
 import { lostText } from './chances/losses.ts';
 import type { SeededGlobals } from './chances/seeded-globals.ts';
 import { SimulatedTime } from './surroundings/simulated-time.ts';
-import type { Turns } from './surroundings/turns.ts';
+import type { SimulatedTurns } from './surroundings/simulated-turns.ts';
 import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 
@@ -53,7 +53,7 @@ const nativeTurns = 16;
 
 export interface LifeParts {
   readonly cast: Cast;
-  readonly plan: Plan;
+  readonly plan: SimulationPlan;
   readonly scratch: Scratch;
   /** Creates the ids of classes, for a life with these random bytes. */
   readonly idsOf: (randomBytes: (count: number) => Buffer) => Simulation['idsOf'];
@@ -62,7 +62,7 @@ export interface LifeParts {
   readonly rejections: Rejections;
   readonly globals: SeededGlobals;
   readonly natives: NativeWork;
-  readonly turns: Turns;
+  readonly turns: SimulatedTurns;
   /** Called at every step. */
   readonly onStep: () => void;
   /** @internal Tests weaken the promises of a home. */

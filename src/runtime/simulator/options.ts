@@ -1,7 +1,6 @@
 /** The options of a simulation, parsed once. */
 import type { ClassOptions, DurableObjectClass } from '#objects';
 import { type FaultKind, faultKindList, faultKinds } from './chances/faults.ts';
-import { SimulationOptionsError } from './options-error.ts';
 import type { World } from './world.ts';
 
 type Classes = Readonly<Record<string, DurableObjectClass | ClassOptions>>;
@@ -76,4 +75,9 @@ function readClasses(field: string, classes: Classes): Readonly<Record<string, C
 
 function wrong(field: string, expected: string, given: unknown): SimulationOptionsError {
   return new SimulationOptionsError(`simulate(): ${field} must be ${expected}: ${String(given)}`);
+}
+
+/** Invalid options of `simulate`. A `TypeError`, because it is the caller's mistake. */
+export class SimulationOptionsError extends TypeError {
+  override readonly name = 'SimulationOptionsError';
 }

@@ -1,14 +1,14 @@
 /** Functions of the process that a simulation replaces for its duration. */
 import { syncBuiltinESMExports } from 'node:module';
 
-export type Method = (this: unknown, ...args: unknown[]) => unknown;
+export type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 
 export class Replacements {
   readonly #restore: Array<() => void> = [];
 
   /** Replaces a function with the result of `create`. */
-  replace(place: object, name: string, create: (own: Method) => unknown): void {
-    const own = Reflect.get(place, name) as Method;
+  replace(place: object, name: string, create: (own: AnyMethod) => unknown): void {
+    const own = Reflect.get(place, name) as AnyMethod;
     const isInherited = !Object.hasOwn(place, name);
     Object.defineProperty(place, name, { value: create(own), configurable: true, writable: true });
     this.#restore.push(() => {

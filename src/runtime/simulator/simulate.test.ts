@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DurableObject, MemoryHome } from '#objects';
 import { checkAtMostOnce, checkExactlyOnce, checkLinearizable } from './checks.ts';
 import type { Operation } from './history.ts';
-import { SimulationOptionsError } from './options-error.ts';
+import { SimulationOptionsError } from './options.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import { SimulationFailure } from './story/simulation-failure.ts';
 import { count, Counter, kv } from './testdata/counter.ts';

@@ -1,4 +1,5 @@
 /** Runs a story with many seeds, and reports the shortest failing one. */
+import { type Story, readOptions, type SimulationOptions, SimulationOptionsError } from './options.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +8,13 @@ import { SimulationFailure } from './story/simulation-failure.ts';
 import type { FaultKind } from './chances/faults.ts';
 import { HangWatch } from './surroundings/hang-watch.ts';
 import { Life, type LifeParts, type LifeResult } from './life.ts';
-import { SimulationOptionsError } from './options-error.ts';
-import { readOptions, type SimulationOptions, type Story } from './options.ts';
 import { NativeWork } from './surroundings/native-work.ts';
-import { parsePlan, type Plan } from './story/plan.ts';
+import { parsePlan, type SimulationPlan } from './story/simulation-plan.ts';
 import { RefusedDoors } from './surroundings/refused-doors.ts';
 import { Rejections } from './surroundings/rejections.ts';
 import { SeededGlobals } from './chances/seeded-globals.ts';
 import { shrink } from './story/shrink.ts';
-import { Turns } from './surroundings/turns.ts';
+import { SimulatedTurns } from './surroundings/simulated-turns.ts';
 
 export interface SimulateOptions extends SimulationOptions {
   /** The number of lives; 1,000 by default, or as many as fit into `seconds`. */
@@ -79,11 +78,11 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   using globals = new SeededGlobals();
   using natives = new NativeWork();
   using _doors = new RefusedDoors();
-  const turns = new Turns();
+  const turns = new SimulatedTurns();
   try {
     const scratch = new Scratch(join(directory, 'live'));
     const idsOf = shareIds();
-    const live = (plan: Plan, isTold = false): Promise<LifeResult> => {
+    const live = (plan: SimulationPlan, isTold = false): Promise<LifeResult> => {
       watch.begin(plan.seed);
       const home = createHome === undefined ? {} : { createHome };
       return Life.live({
@@ -137,8 +136,8 @@ function shareIds(): LifeParts['idsOf'] {
 
 /** Finds the shortest story of a failure, and records it. */
 async function explain(
-  first: { readonly plan: Plan; readonly result: LifeResult },
-  live: (plan: Plan, isTold?: boolean) => Promise<LifeResult>,
+  first: { readonly plan: SimulationPlan; readonly result: LifeResult },
+  live: (plan: SimulationPlan, isTold?: boolean) => Promise<LifeResult>,
 ): Promise<SimulationFailure> {
   const { plan, lives } = await shrink(first, live);
   const told = await live(plan, true);
@@ -180,7 +179,7 @@ class Tally {
     for (const what of escapes) this.#escapes.set(what, this.#escapes.get(what) ?? seed);
   }
 
-  async compare(live: (plan: Plan) => Promise<LifeResult>): Promise<void> {
+  async compare(live: (plan: SimulationPlan) => Promise<LifeResult>): Promise<void> {
     for (const [seed, trace] of this.#compared) {
       if ((await live({ seed })).trace === trace) continue;
       this.#told.push(
@@ -206,4 +205,24 @@ class Tally {
       told: this.#told,
     };
   }
+}
+
+export interface DefinedOptions extends SimulateOptions {
+  /** True for a simulation that demonstrates a mistake: then it fails if nothing is found. */
+  readonly mustFail?: boolean;
+}
+
+export class DefinedSimulation {
+  readonly options: DefinedOptions;
+  readonly story: Story;
+
+  constructor(options: DefinedOptions, story: Story) {
+    this.options = options;
+    this.story = story;
+  }
+}
+
+/** Exported by a module `*.simulation.ts`; `gatehouse simulate` runs it under the name of the export. */
+export function defineSimulation(options: DefinedOptions, story: Story): DefinedSimulation {
+  return new DefinedSimulation(options, story);
 }

@@ -7,6 +7,7 @@
  * - Each socket is one `WebSocket` in one life of the object.
  * - Events reach the handlers in the order of their arrival.
  */
+import { wrongType } from '#base';
 import {
   autoResponseBytesMax,
   eventTimeoutMsMax,
@@ -20,7 +21,6 @@ import type { SocketEnd } from './socket-end.ts';
 import { TagIndex } from './tag-index.ts';
 import { abnormalCode, type Data, type Receiver, restartCode } from './transport.ts';
 import { lostReason, WebSocket } from './web-socket.ts';
-import { wrongType } from './argument-errors.ts';
 
 /** One life of the object. */
 export interface SocketHost {
@@ -38,7 +38,7 @@ export interface ObjectSocketsParts {
   log(message: string, error: unknown): void;
 }
 
-interface Held {
+interface HeldSocket {
   readonly end: SocketEnd;
   readonly tags: readonly string[];
   autoResponseAt: number | undefined;
@@ -62,8 +62,8 @@ const unsignedMax = 2 ** 32 - 1;
 
 export class ObjectSockets {
   readonly #parts: ObjectSocketsParts;
-  readonly #held = new Map<SocketEnd, Held>();
-  readonly #byTag = new TagIndex<Held>();
+  readonly #held = new Map<SocketEnd, HeldSocket>();
+  readonly #byTag = new TagIndex<HeldSocket>();
   /** Closed by the other end and not by the object: they end with this life. */
   readonly #unanswered = new Set<SocketEnd>();
   #autoResponse: WebSocketRequestResponsePair | undefined;
@@ -79,7 +79,7 @@ export class ObjectSockets {
 
   accept(owner: SocketOwner, socket: unknown, tags: unknown): void {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('acceptWebSocket', 1, 'WebSocket', face);
+    if (end === undefined) throw wrongType({ method: 'acceptWebSocket', face }, 1, 'WebSocket');
     const texts = readTags(tags);
     end.claim();
     this.#checkAcceptable(end);
@@ -91,7 +91,7 @@ export class ObjectSockets {
     end.use = 'hibernatable';
     end.partner = undefined;
     end.handTo(owner);
-    const held: Held = { end, tags: texts, autoResponseAt: undefined, socket: socket as WebSocket };
+    const held: HeldSocket = { end, tags: texts, autoResponseAt: undefined, socket: socket as WebSocket };
     this.#held.set(end, held);
     this.#byTag.add(held, texts);
     end.start(this.#receiverOf(held));
@@ -105,7 +105,7 @@ export class ObjectSockets {
 
   tagsOf(socket: unknown): string[] {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('getTags', 1, 'WebSocket', face);
+    if (end === undefined) throw wrongType({ method: 'getTags', face }, 1, 'WebSocket');
     const held = this.#held.get(end);
     if (held !== undefined) return [...held.tags];
     if (end.use === 'accepted') throw new Error('only hibernatable websockets can have tags.');
@@ -118,7 +118,7 @@ export class ObjectSockets {
 
   setAutoResponse(pair: unknown): void {
     if (pair !== undefined && !WebSocketRequestResponsePair.is(pair)) {
-      throw wrongType('setWebSocketAutoResponse', 1, 'WebSocketRequestResponsePair', face);
+      throw wrongType({ method: 'setWebSocketAutoResponse', face }, 1, 'WebSocketRequestResponsePair');
     }
     for (const half of ['request', 'response'] as const) {
       const bytes = Buffer.byteLength(pair?.[half] ?? '');
@@ -133,7 +133,8 @@ export class ObjectSockets {
 
   autoResponseTime(socket: unknown): Date | null {
     const end = WebSocket.endOf(socket);
-    if (end === undefined) throw wrongType('getWebSocketAutoResponseTimestamp', 1, 'WebSocket', face);
+    if (end === undefined)
+      throw wrongType({ method: 'getWebSocketAutoResponseTimestamp', face }, 1, 'WebSocket');
     const time = this.#held.get(end)?.autoResponseAt;
     return time === undefined ? null : new Date(time);
   }
@@ -177,7 +178,7 @@ export class ObjectSockets {
     }
   }
 
-  #receiverOf(held: Held): Receiver {
+  #receiverOf(held: HeldSocket): Receiver {
     const { end } = held;
     return {
       message: (data) => this.#onMessage(held, data),
@@ -193,7 +194,7 @@ export class ObjectSockets {
     };
   }
 
-  #onMessage(held: Held, data: Data): void {
+  #onMessage(held: HeldSocket, data: Data): void {
     const { end } = held;
     const automatic = this.#autoResponse;
     if (automatic !== undefined && data === automatic.request) {
@@ -206,7 +207,7 @@ export class ObjectSockets {
   }
 
   /** The socket is listed until the synchronous part of the handler has run. */
-  #finish(held: Held, name: HandlerName, args: readonly unknown[], begin: () => void): void {
+  #finish(held: HeldSocket, name: HandlerName, args: readonly unknown[], begin: () => void): void {
     held.end.arrive(0, (arrived) => {
       const event: SocketEvent = {
         name,
@@ -221,7 +222,7 @@ export class ObjectSockets {
     });
   }
 
-  async #handle(held: Held, { name, args, begin, onHandled }: SocketEvent): Promise<void> {
+  async #handle(held: HeldSocket, { name, args, begin, onHandled }: SocketEvent): Promise<void> {
     const event = async ({ owner, instance }: SocketHost): Promise<void> => {
       begin();
       if (!this.#held.has(held.end)) return;
@@ -242,7 +243,7 @@ export class ObjectSockets {
     await this.#parts.enter(event, () => this.#eventTimeoutMs).catch(() => {});
   }
 
-  #remove(held: Held): void {
+  #remove(held: HeldSocket): void {
     const { end, tags } = held;
     if (!this.#held.delete(end)) return;
     this.#byTag.delete(held, tags);
@@ -250,7 +251,7 @@ export class ObjectSockets {
   }
 }
 
-function socketIn(owner: SocketOwner, held: Held): WebSocket {
+function socketIn(owner: SocketOwner, held: HeldSocket): WebSocket {
   if (held.socket === undefined) {
     held.end.handTo(owner);
     held.socket = new WebSocket(held.end);
@@ -277,7 +278,7 @@ function toUnsigned(value: unknown): number {
 
 function readTags(tags: unknown): string[] {
   if (tags === undefined) return [];
-  if (!Array.isArray(tags)) throw wrongType('acceptWebSocket', 2, 'Array', face);
+  if (!Array.isArray(tags)) throw wrongType({ method: 'acceptWebSocket', face }, 2, 'Array');
   const texts = new Set<string>();
   for (const tag of tags) {
     if (texts.size === tagsMax) {

@@ -1,5 +1,5 @@
 /** A message and its automatic response, which does not wake the object. */
-import { wrongConstruction } from './argument-errors.ts';
+import { wrongConstruction } from '#base';
 
 export class WebSocketRequestResponsePair {
   declare readonly request: string;

@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongConstruction, wrongType } from '#base';
 import { refuseToStore } from '#values';
-import { wrongConstruction, wrongType } from './argument-errors.ts';
 import { checkSocketUrl, openSocket } from './network/client.ts';
 import { socketSettings } from './settings.ts';
 import { readyStates, SocketEnd } from './socket-end.ts';
@@ -13,7 +13,7 @@ interface AcceptOptions {
   readonly allowHalfOpen?: boolean;
 }
 
-type Listener = Parameters<EventTarget['addEventListener']>[1];
+type SocketListener = Parameters<EventTarget['addEventListener']>[1];
 
 export const lostReason = 'WebSocket disconnected without sending Close frame.';
 
@@ -82,7 +82,7 @@ export class WebSocket extends EventTarget {
       throw new TypeError("Websockets obtained from the 'new WebSocket()' constructor cannot call accept");
     }
     if (options !== undefined && options !== null && typeof options !== 'object') {
-      throw wrongType('accept', 1, 'AcceptOptions');
+      throw wrongType({ method: 'accept', face: 'WebSocket' }, 1, 'AcceptOptions');
     }
     end.claim();
     if (end.use === 'accepted') return;
@@ -98,7 +98,7 @@ export class WebSocket extends EventTarget {
 
   send(message: unknown): void {
     if (arguments.length === 0) {
-      throw wrongType('send', 1, 'ArrayBuffer or ArrayBufferView or string');
+      throw wrongType({ method: 'send', face: 'WebSocket' }, 1, 'ArrayBuffer or ArrayBufferView or string');
     }
     this.#end.send(toData(message));
   }
@@ -111,7 +111,8 @@ export class WebSocket extends EventTarget {
   }
 
   serializeAttachment(value: unknown): void {
-    if (arguments.length === 0) throw wrongType('serializeAttachment', 1, 'Value');
+    if (arguments.length === 0)
+      throw wrongType({ method: 'serializeAttachment', face: 'WebSocket' }, 1, 'Value');
     this.#end.attach(value);
   }
 
@@ -121,7 +122,7 @@ export class WebSocket extends EventTarget {
 
   override addEventListener(
     type: string,
-    listener: Listener,
+    listener: SocketListener,
     options?: AddEventListenerOptions | boolean,
   ): void {
     super.addEventListener(type, this.#guard(listener), options);
@@ -129,13 +130,13 @@ export class WebSocket extends EventTarget {
 
   override removeEventListener(
     type: string,
-    listener: Listener,
+    listener: SocketListener,
     options?: EventListenerOptions | boolean,
   ): void {
     super.removeEventListener(type, this.#guard(listener), options);
   }
 
-  #guard(listener: Listener): Listener {
+  #guard(listener: SocketListener): SocketListener {
     if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null)
       return listener;
     const known = this.#guarded?.get(listener);

@@ -23,7 +23,7 @@ import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.
 import type { SqlRow } from './rows.ts';
 import { Runner } from './run/runner.ts';
 import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
-import { openFile } from './open-file.ts';
+import { openFile } from './database-files.ts';
 
 export interface SqlDatabaseOptions {
   /** Called before any statement of an object's SQL that may write: the place to open a transaction. */

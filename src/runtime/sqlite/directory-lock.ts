@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { openFile } from './open-file.ts';
+import { openFile } from './database-files.ts';
 
 export class DirectoryLockedError extends Error {
   override readonly name = 'DirectoryLockedError';

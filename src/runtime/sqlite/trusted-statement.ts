@@ -10,6 +10,14 @@ export interface TrustedOptions {
 
 export type TrustedRow = Record<string, SQLOutputValue>;
 
+interface TrustedHooks {
+  readonly before: (() => void) | undefined;
+  readonly after: (() => void) | undefined;
+  readonly onFailure: (error: unknown) => void;
+  /** Called before a read; returns a function to call when the read has ended. */
+  readonly keepState: (() => (() => void) | undefined) | undefined;
+}
+
 /**
  * A trusted statement, compiled without the guard: on the reserved tables, or to begin and end transactions. It is used
  * in place of a `StatementSync` so that runs of the object's SQL that still wait for their first row are settled before
@@ -17,26 +25,12 @@ export type TrustedRow = Record<string, SQLOutputValue>;
  */
 export class TrustedStatement {
   readonly #handle: StatementSync;
-  readonly #before: (() => void) | undefined;
-  readonly #after: (() => void) | undefined;
-  readonly #onFailure: (error: unknown) => void;
-  /** Called before a read; returns a function to call when the read has ended. */
-  readonly #keepState: (() => (() => void) | undefined) | undefined;
+  readonly #before: TrustedHooks['before'];
+  readonly #after: TrustedHooks['after'];
+  readonly #onFailure: TrustedHooks['onFailure'];
+  readonly #keepState: TrustedHooks['keepState'];
 
-  constructor(
-    handle: StatementSync,
-    {
-      before,
-      after,
-      onFailure,
-      keepState,
-    }: {
-      before: (() => void) | undefined;
-      after: (() => void) | undefined;
-      onFailure: (error: unknown) => void;
-      keepState: (() => (() => void) | undefined) | undefined;
-    },
-  ) {
+  constructor(handle: StatementSync, { before, after, onFailure, keepState }: TrustedHooks) {
     this.#keepState = keepState;
     this.#handle = handle;
     this.#before = before;
@@ -50,9 +44,7 @@ export class TrustedStatement {
     try {
       this.#handle.run(...values);
     } catch (error) {
-      const reported = isNativeError(error) ? toSqlError(error) : error;
-      this.#onFailure(reported);
-      throw reported;
+      throw this.#report(error);
     } finally {
       this.#after?.();
     }
@@ -67,9 +59,7 @@ export class TrustedStatement {
     try {
       this.#handle.get();
     } catch (error) {
-      const reported = isNativeError(error) ? toSqlError(error) : error;
-      this.#onFailure(reported);
-      throw reported;
+      throw this.#report(error);
     } finally {
       this.#after?.();
     }
@@ -98,5 +88,11 @@ export class TrustedStatement {
 
   [Symbol.dispose](): void {
     this.#handle.close();
+  }
+
+  #report(error: unknown): unknown {
+    const reported = isNativeError(error) ? toSqlError(error) : error;
+    this.#onFailure(reported);
+    return reported;
   }
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import { bytes, collect, ownerNumber, temporaryDirectory, text, watchedFileSystem } from './testing.ts';
 
 const owner = ownerNumber(1);
 
 /** Batch `n` has position `n + 1`. Every round overwrites, adds, deletes and drops. */
-const journal: Change[][] = Array.from({ length: 6 }, (_, n) => [
+const journal: TableChange[][] = Array.from({ length: 6 }, (_, n) => [
   { owner, key: 'round', value: bytes(String(n)) },
   { owner, key: `key ${n}`, value: bytes('x'.repeat(100)) },
   { owner, key: `key ${n - 2}`, value: null },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import { collect, temporaryDirectory } from './testing.ts';
 
 /** The contract, as simply as possible. */
 class Model {
   readonly owners = new Map<string, Map<string, string>>();
 
-  apply(batch: readonly Change[]): void {
+  apply(batch: readonly TableChange[]): void {
     for (const change of batch) {
       const entries = this.owners.get(change.owner) ?? new Map<string, string>();
       this.owners.set(change.owner, entries);
@@ -43,7 +43,7 @@ const value = fc.oneof(
     arbitrary: fc.integer({ min: 900, max: 9000 }).map((length) => new Uint8Array(length).fill(length)),
   },
 );
-const change: fc.Arbitrary<Change> = fc.oneof(
+const change: fc.Arbitrary<TableChange> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ owner, key, value }) },
   { weight: 4, arbitrary: fc.record({ owner, key, value: fc.constant(null) }) },
   { weight: 1, arbitrary: fc.record({ owner, drop: fc.constant(true as const) }) },
@@ -83,7 +83,7 @@ test('Tables answers like a plain map, through flushes, merges and reopenings', 
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 60 }), async (commands) => {
       const options = { directory: `${directory}/${runNumber++}`, durable: false, cacheBytesMax: 20_000 };
       const model = new Model();
-      const journal: Array<readonly Change[]> = [];
+      const journal: Array<readonly TableChange[]> = [];
       let tables = Tables.open(options);
       try {
         for (const step of commands) tables = await play(step, { tables, model, journal, options });
@@ -110,7 +110,7 @@ interface World {
   readonly tables: Tables;
   readonly model: Model;
   /** Batch `n` has position `n + 1`. */
-  readonly journal: Array<readonly Change[]>;
+  readonly journal: Array<readonly TableChange[]>;
   readonly options: Parameters<typeof Tables.open>[0];
 }
 

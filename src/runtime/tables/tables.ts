@@ -31,7 +31,7 @@ import { scrubManifest, scrubRun } from './scrub.ts';
  * Owners and keys are binary strings: one character per byte. Values are not copied, so the caller must not change them
  * later.
  */
-export type Change =
+export type TableChange =
   | { readonly owner: string; readonly key: string; readonly value: Uint8Array | null }
   | { readonly owner: string; readonly drop: true };
 
@@ -69,7 +69,7 @@ export interface HeldTables {
   readonly release: () => void;
 }
 
-type Found = Uint8Array | undefined;
+type StoredBytes = Uint8Array | undefined;
 
 export class Tables {
   readonly #fs: FileSystem;
@@ -109,7 +109,7 @@ export class Tables {
   }
 
   /** Applies a batch in memory, completely or (if a change is not valid) not at all. */
-  apply(batch: readonly Change[], position: number): void {
+  apply(batch: readonly TableChange[], position: number): void {
     this.#checkOpen();
     checkPosition(position, this.#active.position + 1);
     for (const change of batch) checkChange(change);
@@ -128,7 +128,7 @@ export class Tables {
   }
 
   /** Returns a promise only if the disk must be read. The value must not be modified. */
-  get(owner: string, key: string): Found | Promise<Found> {
+  get(owner: string, key: string): StoredBytes | Promise<StoredBytes> {
     this.#checkOpen();
     checkOwner(owner);
     const rowKey = makeEntryKey(owner, key);
@@ -329,7 +329,7 @@ function findInRuns(
 }
 
 /** A copy of a found value, which would otherwise keep its whole block in memory. */
-const detach = (value: RowValue | undefined): Found => (value ? unpin(value) : undefined);
+const detach = (value: RowValue | undefined): StoredBytes => (value ? unpin(value) : undefined);
 
 function checkOwner(owner: string): void {
   if (owner.length !== ownerBytes) {
@@ -345,7 +345,7 @@ function checkBinary(text: string): void {
   }
 }
 
-function checkChange(change: Change): void {
+function checkChange(change: TableChange): void {
   checkOwner(change.owner);
   checkBinary(change.owner);
   if ('drop' in change) return;

@@ -19,7 +19,7 @@ import {
   viewFlag,
 } from './format.ts';
 import { type ReferenceTo, writeHostObject, writeReference } from './host-objects.ts';
-import { type Kind, kindOf } from './kind.ts';
+import { type ObjectKind, kindOf } from './kind.ts';
 
 /** Beyond this many objects in one value, looking through a list costs more than keeping a map. */
 const listedObjectsMax = 16;
@@ -76,7 +76,7 @@ function refuseReference(): never {
   throw notPlain;
 }
 
-function isPlain(value: object, kind: Kind): boolean {
+function isPlain(value: object, kind: ObjectKind): boolean {
   return kind === 'array' || kind === 'date' || (kind === 'plain' && getPrototypeOf(value) !== null);
 }
 

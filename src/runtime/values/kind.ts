@@ -5,7 +5,7 @@
 import { types } from 'node:util';
 import { refusalOf } from './errors.ts';
 
-export type Kind =
+export type ObjectKind =
   /** Prototype is `Object.prototype` of some realm, or null. */
   | 'plain'
   /** Of a class written in JavaScript by the user. */
@@ -32,7 +32,7 @@ type ClassKind = 'plain' | 'instance' | 'platform' | 'refused' | 'opaque';
 const { getPrototypeOf, getOwnPropertyDescriptor } = Object;
 const plainPrototype = Object.prototype;
 
-export function kindOf(value: object): Kind {
+export function kindOf(value: object): ObjectKind {
   if (types.isProxy(value)) return 'opaque';
   if (Array.isArray(value)) return 'array';
   const prototype = getPrototypeOf(value) as object | null;
@@ -43,7 +43,7 @@ export function kindOf(value: object): Kind {
   return slottedKind(value) ?? classKind(prototype);
 }
 
-function slottedKind(value: object): Kind | undefined {
+function slottedKind(value: object): ObjectKind | undefined {
   if (types.isDate(value)) return 'date';
   if (ArrayBuffer.isView(value)) return 'view';
   if (types.isMap(value)) return 'map';

@@ -33,13 +33,13 @@ import {
   type JudgingCounts,
   RequestJudge,
   type VerdictCounts,
-} from './evaluation/judge.ts';
+} from './zones/request-judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { Asker, type QuestionCounts } from './asking/asker.ts';
 import { type Certificates, createTlsOptions } from './tls-options.ts';
-import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
+import { type KnownZone, ZoneTable } from './zones/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
 import { OriginHealth, type OriginState } from './balancing/origin-health.ts';
@@ -131,32 +131,12 @@ interface EdgeParts {
 }
 
 export class Edge implements AsyncDisposable {
-  readonly #zones: ZoneTable;
-  readonly #recorder: EventRecorder;
-  readonly #judge: RequestJudge;
-  readonly #learner: Learner | undefined;
-  readonly #proxy: ServedProxy;
-  readonly #tls: TlsOptions;
-  readonly #rates: RateCounters;
-  readonly #balancing: EdgeParts['balancing'];
-  readonly #asker: Asker;
-  readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
-  readonly #onRequestLogs: EdgeOptions['onRequestLogs'];
+  readonly #parts: EdgeParts;
   /** The digest of the OWASP rules that the zones are compiled with. */
   #coreDigest: string | undefined;
 
-  private constructor({ zones, recorder, judge, learner, proxy, tls, rates, ...balancing }: EdgeParts) {
-    this.#learner = learner;
-    this.#rates = rates;
-    this.#balancing = balancing.balancing;
-    this.#asker = balancing.asker;
-    this.#onLoadBalancers = balancing.onLoadBalancers;
-    this.#onRequestLogs = balancing.onRequestLogs;
-    this.#tls = tls;
-    this.#zones = zones;
-    this.#recorder = recorder;
-    this.#judge = judge;
-    this.#proxy = proxy;
+  private constructor(parts: EdgeParts) {
+    this.#parts = parts;
   }
 
   static async start(options: EdgeOptions): Promise<Edge> {
@@ -215,22 +195,22 @@ export class Edge implements AsyncDisposable {
 
   /** Opens more listeners, for an edge that must know its zones before it accepts connections. */
   listen(listeners: readonly EdgeListener[]): Promise<void> {
-    return this.#proxy.listen(addTls(listeners, this.#tls));
+    return this.#parts.proxy.listen(addTls(listeners, this.#parts.tls));
   }
 
   /** Accepts requests of Workers on a Unix socket: they go to the origin of a zone. */
   listenToWorkers(workerPath: string): Promise<void> {
-    return this.#proxy.listen([{ port: 0, workerPath }]);
+    return this.#parts.proxy.listen([{ port: 0, workerPath }]);
   }
 
   /** Replaces the networks whose `X-Forwarded-For` is trusted. */
   trust(trustedProxies: readonly string[]): void {
-    this.#proxy.trust(parseNetworkSet(trustedProxies));
+    this.#parts.proxy.trust(parseNetworkSet(trustedProxies));
   }
 
   /** In the order of the listeners. */
   get addresses(): readonly AddressInfo[] {
-    return this.#proxy.addresses;
+    return this.#parts.proxy.addresses;
   }
 
   /**
@@ -238,7 +218,7 @@ export class Edge implements AsyncDisposable {
    * if the zone is unchanged.
    */
   update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
-    return this.#zones.update(configuration)?.rules.problems;
+    return this.#parts.zones.update(configuration)?.rules.problems;
   }
 
   /**
@@ -246,18 +226,18 @@ export class Edge implements AsyncDisposable {
    * it in steps between which it serves requests. The zone is in force when this resolves.
    */
   async updateZone(part: ZonePart): Promise<CompiledZone['problems'] | undefined> {
-    return (await this.#zones.updateZone(part))?.rules.problems;
+    return (await this.#parts.zones.updateZone(part))?.rules.problems;
   }
 
   /** Replaces the configuration that all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
-    this.#zones.updateAccount(part);
+    this.#parts.zones.updateAccount(part);
     const { loadBalancers = [] } = part;
     const keys = new Set(loadBalancers.flatMap(listOriginKeys));
-    this.#balancing.health.retain(keys);
-    this.#balancing.loads.retain(keys);
-    this.#onLoadBalancers?.(loadBalancers);
-    this.#onRequestLogs?.(part.requestLogs ?? []);
+    this.#parts.balancing.health.retain(keys);
+    this.#parts.balancing.loads.retain(keys);
+    this.#parts.onLoadBalancers?.(loadBalancers);
+    this.#parts.onRequestLogs?.(part.requestLogs ?? []);
   }
 
   /** Replaces the OWASP rules for all edges of a process. They are in force for the next request of each zone. */
@@ -265,26 +245,26 @@ export class Edge implements AsyncDisposable {
     if (rules?.digest === this.#coreDigest) return;
     await replaceCoreRules(rules);
     this.#coreDigest = rules?.digest;
-    this.#judge.replaceCoreRules(rules);
-    this.#zones.renew();
+    this.#parts.judge.replaceCoreRules(rules);
+    this.#parts.zones.renew();
   }
 
   /** Makes zones known. The loader loads each one when a request needs it. */
   announce(zones: Iterable<KnownZone>): void {
-    for (const zone of zones) this.#zones.announce(zone);
+    for (const zone of zones) this.#parts.zones.announce(zone);
   }
 
   /** The ids of all known zones. */
   listZones(): readonly string[] {
-    return this.#zones.listIds();
+    return this.#parts.zones.listIds();
   }
 
   isLoaded(zoneId: string): boolean {
-    return this.#zones.isLoaded(zoneId);
+    return this.#parts.zones.isLoaded(zoneId);
   }
 
   setLoader({ load, onRecompiled }: EdgeLoader): void {
-    this.#zones.loader = {
+    this.#parts.zones.loader = {
       load,
       onRecompiled: (zoneId, result) =>
         onRecompiled(zoneId, result instanceof Error ? result : result.rules.problems),
@@ -293,74 +273,74 @@ export class Edge implements AsyncDisposable {
 
   /** Adds the counts of another process that serves the same zones. */
   receiveRates(counts: readonly SharedCount[]): void {
-    this.#rates.receive(counts);
+    this.#parts.rates.receive(counts);
   }
 
   /** Returns the counts that were not shared yet, for another process that asks, and marks them as shared. */
   takeUnsharedRates(): readonly SharedCount[] {
-    return this.#rates.takeUnshared();
+    return this.#parts.rates.takeUnshared();
   }
 
   get hasRateKeys(): boolean {
-    return this.#rates.hasKeys;
+    return this.#parts.rates.hasKeys;
   }
 
   /** The keys that rate limits count, the fullest first. Takes milliseconds if there are many. */
   listRateKeys(): CountedKey[] {
-    return this.#rates.listFullest();
+    return this.#parts.rates.listFullest();
   }
 
   /** Removes rate limit keys that a user has released. */
   releaseRates(keys: readonly string[]): void {
-    this.#rates.release(keys);
+    this.#parts.rates.release(keys);
   }
 
   /** Takes over the origin states that a monitor or another process that serves the same zones reports. */
   receiveOriginStates(states: readonly OriginState[]): void {
-    this.#balancing.health.receive(states);
+    this.#parts.balancing.health.receive(states);
   }
 
   remove(zoneId: string): void {
-    this.#zones.remove(zoneId);
+    this.#parts.zones.remove(zoneId);
   }
 
   /** Must be called when every zone has been passed to `update`. */
   complete(): void {
-    this.#zones.isComplete = true;
+    this.#parts.zones.isComplete = true;
   }
 
   stats(): EdgeStats {
     return {
-      proxy: this.#proxy.stats(),
-      verdicts: this.#judge.counts,
-      judging: this.#judge.judgingCounts,
-      events: this.#recorder.counts,
+      proxy: this.#parts.proxy.stats(),
+      verdicts: this.#parts.judge.counts,
+      judging: this.#parts.judge.judgingCounts,
+      events: this.#parts.recorder.counts,
       patternTables: readPatternTables(),
-      zones: this.#zones.size,
-      zonesLoaded: this.#zones.loadedSize,
-      rates: this.#rates.counts,
-      pools: this.#balancing.loads.list(),
-      questions: this.#asker.counts,
+      zones: this.#parts.zones.size,
+      zonesLoaded: this.#parts.zones.loadedSize,
+      rates: this.#parts.rates.counts,
+      pools: this.#parts.balancing.loads.list(),
+      questions: this.#parts.asker.counts,
     };
   }
 
   /** Sends what was learned so far. */
   async describeLearned(): Promise<void> {
-    await this.#learner?.tell();
+    await this.#parts.learner?.tell();
   }
 
   /** Resolves when the events of all answered requests are written or dropped. */
   flushEvents(): Promise<void> {
-    return this.#recorder.flush();
+    return this.#parts.recorder.flush();
   }
 
   /** Stops accepting, waits for running requests, and writes the pending events. */
   async close(options?: { readonly graceMs?: number }): Promise<void> {
-    await this.#proxy.close(options);
-    this.#judge.close();
-    this.#rates.close();
-    await this.#learner?.close();
-    await this.#recorder.flush();
+    await this.#parts.proxy.close(options);
+    this.#parts.judge.close();
+    this.#parts.rates.close();
+    await this.#parts.learner?.close();
+    await this.#parts.recorder.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,10 @@
 /** Selects the certificates that the edge presents for names, and the names for which it offers HTTP/2. */
 import type { SecureContext } from 'node:tls';
 import type { ConfiguredCertificate } from '#firewall';
-import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
-import type { EdgeZone } from './evaluation/edge-zone.ts';
-import type { TlsChoice } from './evaluation/tls-choice.ts';
-import type { ZoneTable } from './evaluation/zone-table.ts';
+import { findAcmeProof } from './zones/acme-proofs.ts';
+import type { EdgeZone } from './zones/edge-zone.ts';
+import type { TlsChoice } from './zones/tls-choice.ts';
+import type { ZoneTable } from './zones/zone-table.ts';
 import type { MaybePromise, TlsOptions } from './proxy/serve-proxy.ts';
 
 export interface Certificates {

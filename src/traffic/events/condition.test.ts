@@ -1,7 +1,7 @@
 import { checkLinear, countWork } from '../../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileCondition, type Condition, type Operator } from './condition.ts';
+import { compileCondition, type EventCondition, type FieldOperator } from './condition.ts';
 import { createEvent } from './testing.ts';
 
 const event = createEvent('1', {
@@ -13,12 +13,12 @@ const event = createEvent('1', {
   userAgent: 'sqlmap/1.7',
 });
 
-function holds(condition: Condition): boolean {
+function holds(condition: EventCondition): boolean {
   return compileCondition(condition)(event);
 }
 
 test('compileCondition compares a field with each operator', () => {
-  const cases: readonly [field: string, Operator, readonly (string | number)[], boolean][] = [
+  const cases: readonly [field: string, FieldOperator, readonly (string | number)[], boolean][] = [
     ['action', 'eq', ['block'], true],
     ['action', 'neq', ['block'], false],
     ['action', 'in', ['log', 'block'], true],
@@ -37,14 +37,14 @@ test('compileCondition compares a field with each operator', () => {
     ['clientRequestPath', 'notlike', ['%admin%'], false],
   ];
   for (const [field, operator, values, expected] of cases) {
-    const condition = { kind: 'test', field, operator, values } as Condition;
+    const condition = { kind: 'test', field, operator, values } as EventCondition;
     equal(holds(condition), expected, `${field} ${operator} ${values.join()}`);
   }
 });
 
 test('compileCondition combines with and, or and not', () => {
-  const yes: Condition = { kind: 'test', field: 'action', operator: 'eq', values: ['block'] };
-  const no: Condition = { kind: 'not', part: yes };
+  const yes: EventCondition = { kind: 'test', field: 'action', operator: 'eq', values: ['block'] };
+  const no: EventCondition = { kind: 'not', part: yes };
   equal(holds({ kind: 'and', parts: [yes, no] }), false);
   equal(holds({ kind: 'or', parts: [no, yes] }), true);
   equal(holds({ kind: 'not', part: { kind: 'or', parts: [no] } }), true);
@@ -58,7 +58,7 @@ test('compileCondition evaluates the rules language', () => {
 });
 
 test('compileCondition looks for each part of a pattern once, whatever the text', () => {
-  const like = (pieces: number): Condition => {
+  const like = (pieces: number): EventCondition => {
     const values = [`${'a%'.repeat(pieces)}b%a`];
     return { kind: 'test', field: 'userAgent', operator: 'like', values };
   };

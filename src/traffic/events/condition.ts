@@ -5,11 +5,11 @@ import { parseEventExpression } from './event-expression.ts';
 import { createView, type ViewedEvent } from './event-view.ts';
 
 export const operators = ['eq', 'neq', 'gt', 'geq', 'lt', 'leq', 'in', 'notin', 'like', 'notlike'] as const;
-export type Operator = (typeof operators)[number];
+export type FieldOperator = (typeof operators)[number];
 
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'not'; readonly part: Condition }
+export type EventCondition =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly EventCondition[] }
+  | { readonly kind: 'not'; readonly part: EventCondition }
   | FieldTest
   /** An expression of the rules language, evaluated on the event's data about its request. */
   | { readonly kind: 'expression'; readonly expression: string };
@@ -17,7 +17,7 @@ export type Condition =
 export interface FieldTest {
   readonly kind: 'test';
   readonly field: EventField;
-  readonly operator: Operator;
+  readonly operator: FieldOperator;
   /** One value for most operators, any number for `in` and `notin`. */
   readonly values: readonly (string | number)[];
 }
@@ -25,7 +25,7 @@ export interface FieldTest {
 export type EventTest = (event: SecurityEvent) => boolean;
 
 /** Its expressions must be accepted by `parseEventExpression`. */
-export function compileCondition(condition: Condition): EventTest {
+export function compileCondition(condition: EventCondition): EventTest {
   switch (condition.kind) {
     case 'and': {
       const parts = condition.parts.map(compileCondition);

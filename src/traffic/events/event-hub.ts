@@ -4,17 +4,17 @@
  */
 import type { SecurityEvent } from './event.ts';
 
-type Listener = (events: readonly SecurityEvent[]) => void;
+type SecurityEventListener = (events: readonly SecurityEvent[]) => void;
 
 export class EventHub {
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #listeners = new Map<string, Set<SecurityEventListener>>();
 
   publish(zoneId: string, events: readonly SecurityEvent[]): void {
     for (const listener of this.#listeners.get(zoneId) ?? []) listener(events);
   }
 
   /** Calls the listener until the returned function is called. */
-  subscribe(zoneId: string, listener: Listener): () => void {
+  subscribe(zoneId: string, listener: SecurityEventListener): () => void {
     const listeners = this.#listeners.get(zoneId) ?? new Set();
     this.#listeners.set(zoneId, listeners.add(listener));
     return () => {

@@ -1,5 +1,5 @@
 /** Queries to an activity log, and their results. */
-import type { Condition } from './condition.ts';
+import type { EventCondition } from './condition.ts';
 import type { SecurityEvent } from './event.ts';
 import type { EventCursor } from './store/blocks/scan.ts';
 
@@ -8,7 +8,7 @@ export interface EventRange {
   readonly sinceMs: number;
   /** Exclusive. */
   readonly untilMs: number;
-  readonly condition?: Condition;
+  readonly condition?: EventCondition;
 }
 
 export interface EventPage {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { VirtualClock } from '#base';
-import { compileCondition, type Condition } from './condition.ts';
+import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions } from './event-questions.ts';
 import { EventStore } from './event-store.ts';
@@ -200,10 +200,15 @@ test('EventStore tests conditions in blocks as on the events themselves', async 
     events.map((event) => ({ event })),
     dayMs,
   );
-  const isBlock: Condition = { kind: 'test', field: 'action', operator: 'eq', values: ['block'] };
-  const isNothing: Condition = { kind: 'test', field: 'action', operator: 'eq', values: ['nothing'] };
-  const isLate: Condition = { kind: 'test', field: 'datetime', operator: 'geq', values: [at(30).datetime] };
-  const conditions: Condition[] = [
+  const isBlock: EventCondition = { kind: 'test', field: 'action', operator: 'eq', values: ['block'] };
+  const isNothing: EventCondition = { kind: 'test', field: 'action', operator: 'eq', values: ['nothing'] };
+  const isLate: EventCondition = {
+    kind: 'test',
+    field: 'datetime',
+    operator: 'geq',
+    values: [at(30).datetime],
+  };
+  const conditions: EventCondition[] = [
     isBlock,
     isNothing,
     isLate,

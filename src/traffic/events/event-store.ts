@@ -13,8 +13,8 @@
  *
  * One process at a time may write to it.
  */
-import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
-import { compileCondition, type Condition } from './condition.ts';
+import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
+import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
 import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
@@ -38,10 +38,10 @@ import { Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
 import { countBatch } from './store/count-batch.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
-import { removeKnown, type TimedEvent } from './store/row.ts';
+import { removeKnown, type TimedEvent } from './store/stored-event.ts';
 import { DatabaseHome } from './store/database/database-home.ts';
 import type { DatabaseLog } from './store/database/database-log.ts';
-import { Tail } from './store/tail/tail.ts';
+import { EventTail } from './store/tail/event-tail.ts';
 
 interface LogOptions {
   readonly clock: Clock;
@@ -75,9 +75,9 @@ export class EventStore {
     this.#log('a search skipped damaged events', damage);
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
-  readonly #tail: Tail;
+  readonly #tail: EventTail;
   /** Runs one task at a time: cutting, dropping, erasing. */
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new SerialWork();
   #isCutting = false;
   /** Counts how often events moved from the tail into blocks. */
   #moves = 0;
@@ -89,7 +89,7 @@ export class EventStore {
   private constructor(
     home: EventHome,
     { clock, log, retentionMsMax = Infinity }: LogOptions,
-    parts: { readonly segments: Segments; readonly tail: Tail },
+    parts: { readonly segments: Segments; readonly tail: EventTail },
   ) {
     this.#home = home;
     this.#clock = clock;
@@ -115,7 +115,7 @@ export class EventStore {
 
   static async #open(home: EventHome, options: LogOptions, memory: EventMemory): Promise<EventStore> {
     const segments = await Segments.open(home, memory);
-    const tail = await Tail.open({ home, clock: options.clock, onFull: () => store.#cutSoon() });
+    const tail = await EventTail.open({ home, clock: options.clock, onFull: () => store.#cutSoon() });
     const store = new EventStore(home, options, { segments, tail });
     await store.#recover();
     return store;
@@ -215,7 +215,7 @@ export class EventStore {
    * before that.
    */
   erase(zoneId: string): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       await this.#tail.forget(zoneId);
       await this.#emptyTail();
       await this.#segments.eraseZone(zoneId);
@@ -235,7 +235,7 @@ export class EventStore {
 
   /** Removes expired events, and the part of the tail that is in blocks. Runs automatically every few minutes. */
   housekeep(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       const nowMs = this.#clock.now();
       this.#tail.releaseOlder(nowMs - pendingMsMax);
       await this.#cut();
@@ -253,7 +253,7 @@ export class EventStore {
    * Drops the oldest events until this many bytes are free, or no events are left in blocks. Returns the bytes freed.
    */
   dropOldest(bytes: number): Promise<number> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       const dropped = new Set<Segments['all'][number]>();
       let freed = 0;
       for (const segment of this.#segments.all.toSorted((a, b) => a.summary.lastMs - b.summary.lastMs)) {
@@ -273,7 +273,7 @@ export class EventStore {
 
   /** Calls `use` while every event is in one of the segments with these paths, and none of them changes. */
   whileSealed<Result>(use: (paths: readonly string[]) => Result): Promise<Result> {
-    return this.#enqueue(async () => {
+    return this.#work.run(async () => {
       await this.#emptyTail();
       await this.#segments.sealIdle(Infinity);
       return use(this.#segments.all.map(({ path }) => path));
@@ -314,10 +314,12 @@ export class EventStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.abandon();
-    await this.#enqueue(async () => {
-      await this.#emptyTail();
-      await this.#segments.sealIdle(Infinity);
-    }).catch((error: unknown) => this.#log('events stay in the tail until the next start', error));
+    await this.#work
+      .run(async () => {
+        await this.#emptyTail();
+        await this.#segments.sealIdle(Infinity);
+      })
+      .catch((error: unknown) => this.#log('events stay in the tail until the next start', error));
     await this.#tail.close();
     this.#segments.close();
   }
@@ -332,15 +334,9 @@ export class EventStore {
     const isStored = (zoneId: string, sequence: number): boolean =>
       stored.get(zoneId)?.has(sequence) === true;
     this.#tail.restore(isStored, this.#segments.lastSequence);
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    if (this.#clock instanceof VirtualClock)
+      this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
-  }
-
-  async #untilIdle(): Promise<void> {
-    for (let work = undefined as unknown; work !== this.#work;) {
-      work = this.#work;
-      await work;
-    }
   }
 
   #keepHouse(): void {
@@ -349,7 +345,7 @@ export class EventStore {
     this.housekeep().catch((error: unknown) => this.#log('old events could not be dropped', error));
   }
 
-  #scan(options: Omit<ScanOptions, 'onDamage' | 'test'>, condition: Condition | undefined): Scan {
+  #scan(options: Omit<ScanOptions, 'onDamage' | 'test'>, condition: EventCondition | undefined): Scan {
     const test = condition && { ofBlock: compileBlockTest(condition), ofEvent: compileCondition(condition) };
     const rows = this.#tail.rowsOf(options.zoneId);
     return new Scan(this.#segments, rows, { ...options, test, onDamage: this.#onDamage });
@@ -363,7 +359,7 @@ export class EventStore {
       this.#cutSoon();
     }
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
-    await this.#work;
+    await this.#work.settled();
     if (this.#tail.heldBytes <= 2 * pendingBytesMax) return;
     throw new Error('cannot store events: earlier ones could not be written', {
       cause: this.#lastFailure,
@@ -373,11 +369,13 @@ export class EventStore {
   #cutSoon(): void {
     if (this.#isCutting) return;
     this.#isCutting = true;
-    void this.#enqueue(async () => {
-      this.#isCutting = false;
-      await this.#cut();
-      await this.#tail.trim();
-    }).catch((error: unknown) => this.#log('events stay in the tail until the disk accepts writes', error));
+    void this.#work
+      .run(async () => {
+        this.#isCutting = false;
+        await this.#cut();
+        await this.#tail.trim();
+      })
+      .catch((error: unknown) => this.#log('events stay in the tail until the disk accepts writes', error));
   }
 
   /** When it resolves, everything received so far is in blocks, and in no file of the tail. */
@@ -399,12 +397,6 @@ export class EventStore {
       this.#lastFailure = error;
       throw error;
     }
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#work.then(work);
-    this.#work = done.catch(() => {});
-    return done;
   }
 }
 

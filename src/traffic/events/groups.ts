@@ -38,12 +38,12 @@ export interface EventGroups {
   readonly isComplete: boolean;
 }
 
-type Read = (event: SecurityEvent, atMs: number) => string | number;
+type DimensionReader = (event: SecurityEvent, atMs: number) => string | number;
 
 export class GroupCounter {
   readonly dimensions: readonly Dimension[];
   readonly #options: GroupOptions;
-  readonly #reads: readonly Read[];
+  readonly #reads: readonly DimensionReader[];
   readonly #groups = new Map<
     string | number,
     { count: number; lastMs: number; readonly values: EventTally['values'] }
@@ -88,7 +88,7 @@ export class GroupCounter {
 
 const largestFirst: GroupOrder = { by: 'count', direction: 'desc' };
 
-function createReader(dimension: Dimension): Read {
+function createReader(dimension: Dimension): DimensionReader {
   if ('field' in dimension) return (event) => event[dimension.field];
   const { bucketMs } = dimension;
   return (_, atMs) => formatBucket(atMs, bucketMs);

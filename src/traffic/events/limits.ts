@@ -1,3 +1,5 @@
+import type { Plan } from '#rulesets';
+
 /**
  * Rows that one search reads: a quarter of a second of work for an expression, the most expensive condition. A page of
  * a rare kind of event may be short, and has a cursor to continue.
@@ -87,3 +89,13 @@ export const secretCharactersMax = 4_096;
 
 /** Secret values per request that are kept out of explanations. */
 export const secretsMax = 200;
+
+const hourMs = 3_600_000;
+
+/** How long events of a zone are kept, by plan. */
+export const retentionMs: Readonly<Record<Plan, number>> = {
+  free: 24 * hourMs,
+  pro: 24 * hourMs,
+  business: 72 * hourMs,
+  enterprise: 30 * 24 * hourMs,
+};

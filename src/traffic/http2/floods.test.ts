@@ -80,7 +80,7 @@ for (const [name, { limit, framesMax, create }] of Object.entries(attacks)) {
   });
 }
 
-test('Connection allows control frames and resets at the rate of an honest client for as long as it likes', () => {
+test('Http2Session allows control frames and resets at the rate of an honest client for as long as it likes', () => {
   const harness = new Harness({ answers: true });
   for (let index = 0; index < 5_000; index++) {
     harness.nowMs += 100;
@@ -96,7 +96,7 @@ test('Connection allows control frames and resets at the rate of an honest clien
   equal(harness.connection.isOver, false);
 });
 
-test('Connection lets a client that downloads much send as many window updates as that needs', () => {
+test('Http2Session lets a client that downloads much send as many window updates as that needs', () => {
   const harness = new Harness();
   harness.send(headers(1));
   const { stream } = harness.seen[0]!;
@@ -109,7 +109,7 @@ test('Connection lets a client that downloads much send as many window updates a
   equal(harness.connection.isOver, false);
 });
 
-test('Connection ends with a client that does not read the answers to its control frames', () => {
+test('Http2Session ends with a client that does not read the answers to its control frames', () => {
   const harness = new Harness({ limits: { controlFramesBurst: 1e9 } });
   let frames = 0;
   for (; !harness.connection.isOver && frames < 10_000; frames++) harness.send(ping);
@@ -118,7 +118,7 @@ test('Connection ends with a client that does not read the answers to its contro
   deepEqual(harness.read(), ['goaway 0 enhanceYourCalm']);
 });
 
-test('Connection holds few fields of a bomb, and answers the request', () => {
+test('Http2Session holds few fields of a bomb, and answers the request', () => {
   const harness = new Harness({ answers: true });
   const entry = Buffer.concat([
     Buffer.of(0x40),

@@ -1,5 +1,5 @@
 /**
- * One request and its response. Output waits here until `Connection.produce` has room for it: in the windows of the
+ * One request and its response. Output waits here until `Http2Session.produce` has room for it: in the windows of the
  * stream and of the connection, and on the way to the client.
  *
  * - Nothing is sent after the end or a reset of a stream; later calls do nothing.
@@ -13,12 +13,10 @@ import {
   frameType,
 } from './frames/frame-types.ts';
 import type { HeaderList } from './hpack/header-decoder.ts';
-import type { HeaderEncoder } from './hpack/header-encoder.ts';
+import type { FieldLine, HeaderEncoder } from './hpack/header-encoder.ts';
 import type { Output } from './frames/output.ts';
 import type { Http2Limits } from './limits.ts';
 import { ReceiveWindow } from './receive-window.ts';
-
-export type Field = readonly [name: string, value: string];
 
 /** The code that answers the request. After `onReset`, nothing more is called. */
 export interface StreamListener {
@@ -49,7 +47,7 @@ type Ending =
   /** The stream closes when everything was sent, with a reset if there is a code. */
   | {
       readonly kind: 'ending';
-      readonly trailers: readonly Field[] | undefined;
+      readonly trailers: readonly FieldLine[] | undefined;
       readonly code: ErrorCode | undefined;
     }
   | { readonly kind: 'ended' };
@@ -58,7 +56,7 @@ const open: Ending = { kind: 'open' };
 const ended: Ending = { kind: 'ended' };
 
 /** Why a stream stopped sending. */
-export type Progress = 'done' | 'ended' | 'more' | 'stream window' | 'connection window';
+export type SendStop = 'done' | 'ended' | 'more' | 'stream window' | 'connection window';
 
 export class Stream {
   readonly id: number;
@@ -72,7 +70,7 @@ export class Stream {
   isRemoteEnded = false;
   isClosed = false;
   isScheduled = false;
-  readonly #heads: (readonly Field[])[] = [];
+  readonly #heads: (readonly FieldLine[])[] = [];
   readonly #queue: Buffer[] = [];
   #queuedBytes = 0;
   #ending: Ending = open;
@@ -102,7 +100,7 @@ export class Stream {
   }
 
   /** `:status` first, names in lower case. */
-  sendHead(fields: readonly Field[]): void {
+  sendHead(fields: readonly FieldLine[]): void {
     if (this.isClosed || this.#ending.kind !== 'open') return;
     this.#heads.push(fields);
     this.#owner.schedule(this);
@@ -126,7 +124,10 @@ export class Stream {
   }
 
   /** The response is complete. The reset cuts off an incomplete request. */
-  end({ trailers, code }: { readonly trailers?: readonly Field[]; readonly code?: ErrorCode } = {}): void {
+  end({
+    trailers,
+    code,
+  }: { readonly trailers?: readonly FieldLine[]; readonly code?: ErrorCode } = {}): void {
     if (this.isClosed || this.#ending.kind !== 'open') return;
     const reset = code ?? (this.isRemoteEnded ? undefined : errorCode.none);
     this.#ending = { kind: 'ending', trailers, code: reset };
@@ -152,14 +153,14 @@ export class Stream {
   }
 
   /** For the connection: writes as much as fits, at most one frame of data. */
-  produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
+  produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): SendStop {
     const before = output.bytes;
     const progress = this.#produce(output, encoder, connectionWindow);
     this.sentBytes += output.bytes - before;
     return progress;
   }
 
-  #produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
+  #produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): SendStop {
     const heads = this.#heads;
     if (heads.length > 0) {
       const endsWithHead = this.#queue.length === 0 && this.#endsWithout();
@@ -182,7 +183,7 @@ export class Stream {
     return 'ended';
   }
 
-  #produceData(first: Buffer, output: Output, connectionWindow: number): Progress {
+  #produceData(first: Buffer, output: Output, connectionWindow: number): SendStop {
     if (this.sendWindow <= 0) return 'stream window';
     if (connectionWindow <= 0) return 'connection window';
     const length = Math.min(first.length, framePayloadBytesMax, this.sendWindow, connectionWindow);

@@ -1,5 +1,5 @@
 /** For tests: the client's side of a connection, which can send any frame and reads all of them. */
-import { Connection } from './connection.ts';
+import { Http2Session } from './http2-session.ts';
 import {
   clientPreface,
   errorCode,
@@ -170,11 +170,11 @@ export class Harness {
   nowMs = 0;
   isDone = false;
   answers: boolean;
-  readonly connection: Connection;
+  readonly connection: Http2Session;
 
   constructor({ limits = {}, answers = false, begin = [settings()] }: HarnessOptions = {}) {
     this.answers = answers;
-    this.connection = new Connection({
+    this.connection = new Http2Session({
       limits,
       now: () => this.nowMs,
       handler: {

@@ -10,9 +10,9 @@
  *   again.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeDecidingFile, encodeDecidingFile, makeDirectory } from '#base';
+import { decodeDecidingFile, encodeDecidingFile, makeDirectory, replaceFile } from '#base';
 import { bufferBytesMax, segmentBytesMax } from './limits.ts';
 
 export interface SpoolOptions {
@@ -39,7 +39,7 @@ interface Segment {
   records: number;
 }
 
-interface Position {
+interface DeliveredPosition {
   /** The name of the buffer: hosts of a cluster, and a recreated buffer, have segments with the same numbers. */
   readonly name: string;
   readonly segment: number;
@@ -74,8 +74,14 @@ export class Spool {
   static async open(options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(options);
     makeDirectory(options.directory);
-    await spool.#restore();
-    return spool;
+    try {
+      await spool.#restore();
+      return spool;
+    } catch (error) {
+      // Node ends a program that loses an open file.
+      await spool.#file?.close();
+      throw error;
+    }
   }
 
   /** Bytes that wait to be delivered. */
@@ -217,29 +223,22 @@ export class Spool {
     return join(this.#options.directory, 'position.json');
   }
 
-  async #readPosition(): Promise<Position> {
-    const name = randomBytes(4).toString('hex');
-    try {
-      const text = await readFile(this.#positionPath, 'utf8');
-      const position = (decodeDecidingFile(text) ?? readUnchecked(text)) as Partial<Position>;
-      return { ...nothingDelivered, name, ...position };
-    } catch {
-      // Delivered lines are delivered again, which is better than losing lines.
-      return { ...nothingDelivered, name };
-    }
+  async #readPosition(): Promise<DeliveredPosition> {
+    const text = await readFile(this.#positionPath, 'utf8').catch(() => '');
+    // If it is missing or damaged, delivered lines are delivered again, which is better than losing lines.
+    const position = decodeDecidingFile(text, ['name', ...Object.keys(nothingDelivered)]);
+    return { ...nothingDelivered, name: randomBytes(4).toString('hex'), ...position };
   }
 
   async #writePosition(): Promise<void> {
-    const position: Position = {
+    const position: DeliveredPosition = {
       name: this.#name,
       segment: this.#segments[0]?.number ?? this.#lastNumber,
       offset: this.#offset,
       records: this.#records,
       dropped: this.#unreported,
     };
-    const temporary = `${this.#positionPath}.tmp`;
-    await writeFile(temporary, encodeDecidingFile(position), { mode: 0o600 });
-    await rename(temporary, this.#positionPath);
+    await replaceFile(this.#positionPath, (file) => file.writeFile(encodeDecidingFile(position)));
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -247,14 +246,6 @@ export class Spool {
     this.#turn = done.catch(() => {});
     return done;
   }
-}
-
-/** The format of an older version, which has no checksum. Throws on any other content: its checksum may be damaged. */
-function readUnchecked(text: string): object {
-  const position = JSON.parse(text) as object;
-  if (!Object.keys(position).every((key) => key === 'name' || key in nothingDelivered))
-    throw new TypeError('the position is damaged');
-  return position;
 }
 
 /** The end of the lines from `start` that fit; the end of the first line if that alone does not fit. */

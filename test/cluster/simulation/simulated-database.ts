@@ -10,7 +10,7 @@ import type {
   NewHost,
   Write,
 } from '../../../src/runtime/cluster/ownership/lease-database.ts';
-import type { Renewed } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
+import type { Renewed } from '../../../src/runtime/cluster/leases/lease-renewal.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** A planted bug, to check that it is found. */

@@ -19,8 +19,8 @@ import type {
   NewHost,
   Write,
 } from '../../../src/runtime/cluster/ownership/lease-database.ts';
-import type { KeptLease, LeaseKeeper } from '../../../src/runtime/cluster/ownership/lease-keeper.ts';
-import { LeaseRenewal } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
+import type { KeptLease, LeaseKeeper } from '../../../src/runtime/cluster/leases/lease-keeper.ts';
+import { LeaseRenewal } from '../../../src/runtime/cluster/leases/lease-renewal.ts';
 import { Membership } from '../../../src/runtime/cluster/ownership/membership.ts';
 import type { Plant, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedTime } from './simulated-time.ts';

@@ -1,7 +1,8 @@
 /** A zone with the defaults of its plan, and its verdicts on requests. */
 import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
-import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import { configurationOf } from '../../../src/rules/firewall/testing.ts';
 import { managedParts } from '#managed';
 import { raisedBodyBytesMax, type RequestDescription } from '#request';

@@ -108,7 +108,7 @@ test('serveProxy passes early hints on, unless the response is judged first', as
           ? {
               inspectResponse: {
                 readsBody: () => false,
-                bodyBytesMax: 10,
+                heldBytesMax: 10,
                 judge: () => ({ answer: undefined, about: { zone: undefined, verdict: 'forwarded' } }),
               },
             }

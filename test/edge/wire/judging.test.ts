@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InspectedBody, Judge, Outcome } from '../../../src/traffic/edge/wire/exchange.ts';
+import type { InspectedBody, Judge, ExchangeOutcome } from '../../../src/traffic/edge/wire/exchange.ts';
 import { proxyUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 
@@ -115,7 +115,7 @@ function proxyDirectedBy(directive: ReturnType<Judge>): Promise<ProxyUnderTest> 
 }
 
 test('serveProxy answers in place of the origin, and keeps the connection when it can', async () => {
-  const outcomes: Outcome[] = [];
+  const outcomes: ExchangeOutcome[] = [];
   await using under = await proxyDirectedBy({
     kind: 'answer',
     status: 403,
@@ -155,7 +155,7 @@ test('serveProxy answers a thousand requests at once without a stack of calls', 
 });
 
 test('serveProxy closes without a response', async () => {
-  const outcomes: Outcome[] = [];
+  const outcomes: ExchangeOutcome[] = [];
   await using under = await proxyDirectedBy({
     kind: 'close',
     onResponse: (outcome) => outcomes.push(outcome),
@@ -208,7 +208,7 @@ test('onResponse hears of the origin’s status, and of a refusal in its place',
 });
 
 test('serveProxy tells the judge of a client that left while it was judged', async () => {
-  const outcomes: Outcome[] = [];
+  const outcomes: ExchangeOutcome[] = [];
   let decide = (): void => {};
   await using under = await proxyUnderTest({
     judge: () =>

@@ -150,8 +150,7 @@ test('EdgeObservation names the setting when the name of an origin resolves to a
     log,
     accessLog: undefined,
     tracer: undefined,
-    sendTraffic: () => {},
-    sendRequests: () => {},
+    reports: { sendTraffic: async () => {}, sendRequests: async () => {} },
     geo: emptyGeoDatabase,
   });
   const zone = { id: '0'.repeat(32), name: 'shop.example' };
@@ -194,8 +193,7 @@ test('EdgeObservation gives series of their own to a bounded number of zones', a
     log,
     accessLog: undefined,
     tracer: undefined,
-    sendTraffic: () => {},
-    sendRequests: () => {},
+    reports: { sendTraffic: async () => {}, sendRequests: async () => {} },
     geo: emptyGeoDatabase,
   });
   await using under = await proxyUnderTest({

@@ -1,5 +1,5 @@
 /** A proxy in front of one origin on loopback, which forwards everything unless a test judges otherwise. */
-import type { IncomingRequest, Judge, Outcome } from '../../../src/traffic/edge/wire/exchange.ts';
+import type { IncomingRequest, Judge, ExchangeOutcome } from '../../../src/traffic/edge/wire/exchange.ts';
 import type { RefusedRequest } from '../../../src/traffic/edge/proxy/proxy-core.ts';
 import {
   type ProxyOptions,
@@ -14,7 +14,7 @@ export interface ProxyUnderTest extends AsyncDisposable {
   readonly port: number;
   readonly origin: RawOrigin;
   readonly judged: IncomingRequest[];
-  readonly outcomes: Outcome[];
+  readonly outcomes: ExchangeOutcome[];
   readonly refused: RefusedRequest[];
   readonly errors: unknown[];
   connect(from?: string): Promise<RawClient>;
@@ -23,7 +23,7 @@ export interface ProxyUnderTest extends AsyncDisposable {
 export async function proxyUnderTest(options: Partial<ProxyOptions> = {}): Promise<ProxyUnderTest> {
   const origin = await RawOrigin.listen();
   const judged: IncomingRequest[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: ExchangeOutcome[] = [];
   const refused: RefusedRequest[] = [];
   const errors: unknown[] = [];
   const target = origin.origin;

@@ -1,6 +1,6 @@
 /** IP access rules of a zone, of the account and of the calling user: the same operations at three paths. */
 import { accessRuleCodes as codes } from '../codes/access-rules.ts';
-import { accessModes, accessTargets } from '#firewall';
+import { accessModes, accessTargets } from '#rulesets';
 import { nameRows, operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {

@@ -7,17 +7,8 @@ import { pageRuleCodes } from '../codes/page-rules.ts';
 import { settingCodes } from '../codes/settings.ts';
 import { userAgentRuleCodes } from '../codes/user-agent-rules.ts';
 import { wafCodes } from '../codes/managed-rules.ts';
-import {
-  descriptionCharactersMax,
-  expressionListKinds,
-  migrationStates,
-  nameCharactersMax,
-  legacyActions,
-  legacyDenyModes,
-  legacySwitchModes,
-  rule,
-  sensitivities,
-} from '#firewall';
+import { descriptionCharactersMax, expressionListKinds, nameCharactersMax, rule } from '#rulesets';
+import { migrationStates, legacyActions, legacyDenyModes, legacySwitchModes, sensitivities } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {

@@ -1,5 +1,5 @@
 /** Firewall rules: what to do with requests that match a filter. */
-import { type FirewallRuleAction, firewallRuleActions, priorityMax, product, products } from '#firewall';
+import { type FirewallRuleAction, firewallRuleActions, priorityMax, product, products } from '#rulesets';
 import { firewallRuleCodes as codes } from '../codes/firewall-rules.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';

@@ -1,6 +1,6 @@
 /** Zone lockdown: URLs that only some addresses may request. */
 import { lockdownCodes as codes } from '../codes/lockdowns.ts';
-import { priorityMax } from '#firewall';
+import { priorityMax } from '#rulesets';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {

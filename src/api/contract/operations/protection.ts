@@ -1,5 +1,5 @@
 /** What protects a site, and how to protect it in one call: ours. */
-import { plans } from '#firewall';
+import { plans } from '#rulesets';
 import { edgeOperations, origin } from './edge.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';

@@ -2,7 +2,7 @@
 import { settingCodes } from '../codes/settings.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { urlNormalizationScopes, urlNormalizationTypes } from '#firewall';
+import { urlNormalizationScopes, urlNormalizationTypes } from '#rulesets';
 import {
   named,
   choice,

@@ -1,6 +1,6 @@
 /** User agent rules: what to do with clients that send exactly this `User-Agent`. */
 import { userAgentRuleCodes as codes } from '../codes/user-agent-rules.ts';
-import { challengeKinds } from '#firewall';
+import { challengeKinds } from '#rulesets';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {

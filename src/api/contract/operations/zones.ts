@@ -1,7 +1,7 @@
 /** Zones: a domain each, with its plan. */
 import { genericCodes } from '../codes/generic.ts';
 import { zoneCodes } from '../codes/zones.ts';
-import { plans } from '#firewall';
+import { plans } from '#rulesets';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {

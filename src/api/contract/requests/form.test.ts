@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBoundary, readForm } from './form.ts';
+import { readFormBoundary, readForm } from './form.ts';
 
 const boundary = 'b-1';
 
@@ -18,7 +18,7 @@ test('readForm reads what undici writes, names and bytes as they are', async () 
     new File([new Uint8Array([13, 10, 45, 45, 0, 255])], 'f', { type: 'Application/Wasm' }),
   );
   const sent = new Response(data);
-  const found = readBoundary(sent.headers.get('content-type')!);
+  const found = readFormBoundary(sent.headers.get('content-type')!);
   const parts = readForm(new Uint8Array(await sent.arrayBuffer()), found!);
   if ('problem' in parts) throw new Error(parts.problem);
   deepEqual(
@@ -48,14 +48,14 @@ test('readForm refuses what is cut off, has too many parts, or could be read in 
   }
 });
 
-test('readBoundary reads the boundary of forms only', () => {
-  equal(readBoundary('multipart/form-data; boundary=abc'), 'abc');
-  equal(readBoundary('Multipart/Form-Data; charset=utf-8; Boundary="a b"'), 'a b');
+test('readFormBoundary reads the boundary of forms only', () => {
+  equal(readFormBoundary('multipart/form-data; boundary=abc'), 'abc');
+  equal(readFormBoundary('Multipart/Form-Data; charset=utf-8; Boundary="a b"'), 'a b');
   for (const type of [
     'multipart/mixed; boundary=abc',
     'multipart/form-data',
     'multipart/form-data; boundary=',
     '',
   ])
-    equal(readBoundary(type), undefined, type);
+    equal(readFormBoundary(type), undefined, type);
 });

@@ -2,6 +2,7 @@
  * Parses a body of the type multipart/form-data (RFC 7578) into parts with their names and types, as views of the
  * received bytes. A body that two parsers could interpret differently is refused.
  */
+import { type MultipartPart, readBoundary, showText, splitMultipart } from '#base';
 import { formHeaderBytesMax, formPartsMax } from '../limits.ts';
 
 export interface FormPart {
@@ -16,10 +17,10 @@ export interface FormPart {
 export type FormProblem = { readonly problem: string };
 
 /** Undefined for any other type. */
-export function readBoundary(contentType: string): string | undefined {
+export function readFormBoundary(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))/i.exec(contentType) ?? [];
-  return quoted ?? plain;
+  const boundary = readBoundary(contentType);
+  return boundary !== undefined && boundary.length <= 70 ? boundary : undefined;
 }
 
 /**
@@ -44,50 +45,50 @@ export function toScriptForm(bytes: Uint8Array): readonly FormPart[] {
 
 export function readForm(bytes: Uint8Array, boundary: string): readonly FormPart[] | FormProblem {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
-  if (!body.subarray(0, delimiter.length).equals(delimiter))
+  if (body.toString('latin1', 0, boundary.length + 2) !== `--${boundary}`)
     return { problem: 'it does not begin with its boundary' };
-  const parts: FormPart[] = [];
-  for (let at = delimiter.length; ;) {
-    const end = body.toString('latin1', at, at + 2);
-    if (end === '--') return parts;
-    if (end !== '\r\n')
-      return { problem: `what follows a boundary at byte ${at} is neither a part nor the end` };
-    if (parts.length >= formPartsMax) return { problem: `it has more than ${formPartsMax} parts` };
-    const next = body.indexOf(`\r\n--${boundary}`, at, 'latin1');
-    if (next === -1) return { problem: `its part ${parts.length + 1} is cut off` };
-    const part = readPart(body.subarray(at + 2, next));
-    if ('problem' in part) return { problem: `its part ${parts.length + 1} ${part.problem}` };
-    parts.push(part);
-    at = next + 2 + delimiter.length;
+  const limits = { partsMax: formPartsMax, headBytesMax: formHeaderBytesMax };
+  const { parts, flaws } = splitMultipart(body, boundary, limits);
+  if (flaws.has('file-limit-exceeded')) return { problem: `it has more than ${formPartsMax} parts` };
+  if (flaws.has('unmatched-boundary'))
+    return { problem: 'what follows one of its boundaries is neither a part nor the end' };
+  if (flaws.has('not-closed')) return { problem: `its part ${parts.length} is cut off` };
+  if (flaws.has('data-after')) return { problem: 'it has data after its end' };
+  const read: FormPart[] = [];
+  for (const [index, part] of parts.entries()) {
+    const found = readPart(part, body);
+    if ('problem' in found) return { problem: `its part ${index + 1} ${found.problem}` };
+    read.push(found);
   }
+  if (flaws.size > 0) return { problem: 'it has lines that parsers read in different ways' };
+  return read;
 }
 
-function readPart(part: Buffer): FormPart | FormProblem {
-  const headEnd = part.indexOf('\r\n\r\n');
-  if (headEnd === -1 || headEnd > formHeaderBytesMax) return { problem: 'has no headers, or very long ones' };
+function readPart(
+  { names, fileNames: [fileName], headers, start, end }: MultipartPart,
+  body: Buffer,
+): FormPart | FormProblem {
+  if (headers.length === 0) return { problem: 'has no headers, or very long ones' };
   const fields = new Map<string, string>();
-  for (const line of part.toString('utf8', 0, headEnd).split('\r\n')) {
+  for (const line of headers) {
     const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined) return { problem: 'has headers that are not valid HTTP' };
     if (fields.has(name.toLowerCase())) return { problem: `has two fields ${name}` };
     fields.set(name.toLowerCase(), value!);
   }
-  const disposition = fields.get('content-disposition') ?? '';
-  const name = readParameter(disposition, 'name');
-  if (!/^form-data\s*;/i.test(disposition) || name === undefined) return { problem: 'has no name' };
+  const isFormData = /^form-data\s*;/i.test(fields.get('content-disposition') ?? '');
+  if (!isFormData || names.length !== 1) return { problem: 'has no name' };
   if (fields.has('content-transfer-encoding'))
     return { problem: 'has a transfer encoding, which forms do not have' };
   return {
-    name,
-    filename: readParameter(disposition, 'filename'),
+    name: decodeName(names[0]!),
+    filename: fileName === undefined ? undefined : decodeName(fileName),
     type: (fields.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase(),
-    bytes: part.subarray(headEnd + 4),
+    bytes: body.subarray(start, end),
   };
 }
 
 /** Browsers and undici percent-encode a quote or a line break in a name. */
-function readParameter(disposition: string, parameter: string): string | undefined {
-  const found = new RegExp(`;\\s*${parameter}="([^"]*)"`, 'i').exec(disposition)?.[1];
-  return found?.replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n');
+function decodeName(name: string): string {
+  return showText(name).replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n');
 }

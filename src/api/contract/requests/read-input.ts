@@ -7,10 +7,10 @@ import { workerCodes } from '../codes/workers.ts';
 import { type Fault, fault } from '../fault.ts';
 import { FaultList } from '../fault-list.ts';
 import type { ApiRequest } from '../http.ts';
-import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
+import { requestBodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
-import { type FormPart, findBoundary, readBoundary, readForm, scriptType, toScriptForm } from './form.ts';
+import { type FormPart, findBoundary, readFormBoundary, readForm, scriptType, toScriptForm } from './form.ts';
 import { isReadBack } from './read-back.ts';
 
 export interface InputSource {
@@ -26,7 +26,7 @@ const nameCharactersMax = 60;
 /** A body of this size is parsed in less than a millisecond, whatever it contains. */
 const shortBodyBytesMax = 8 * 1024;
 
-export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
+export async function readInput<O extends Operation>(operation: O, source: InputSource): Promise<Input<O>> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
   const form = operation.upload.includes(formType) ? await readUpload(operation, source.request) : undefined;
@@ -38,7 +38,7 @@ export async function readInput(operation: Operation, source: InputSource): Prom
     ...(form === undefined ? {} : { form }),
     ...(raw === undefined ? {} : { raw }),
     ...(operation.needsHost ? { host: findHost(source.request) } : {}),
-  } as Input;
+  } as Input<O>;
 }
 
 async function readRaw(
@@ -63,7 +63,7 @@ async function readUpload({ upload }: Operation, request: ApiRequest): Promise<r
   const type = String(request.headers['content-type'] ?? '');
   const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
   const isScript = upload.includes(scriptType) && type.split(';')[0]!.trim().toLowerCase() === scriptType;
-  const declared = readBoundary(type);
+  const declared = readFormBoundary(type);
   if (declared === undefined && !isScript)
     throw refuse(`the Content-Type must be ${formType} with a boundary`);
   const bytes = await request.readBody(uploadBytesMax);
@@ -127,7 +127,7 @@ function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
   const { body: shape, api, method, result } = operation;
   if (shape === undefined) return undefined;
-  const bytesMax = operation.bodyBytesMax ?? bodyBytesMax;
+  const bytesMax = operation.bodyBytesMax ?? requestBodyBytesMax;
   const bytes = await request.readBody(bytesMax);
   if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } });
   checkContentType(operation, request, bytes);

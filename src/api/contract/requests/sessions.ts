@@ -6,6 +6,7 @@
  * cookie must also have the session's CSRF token in a header, which no other site can read or set.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { findCookies } from '#base';
 import { type ApiRequest, sessionCookie } from '../http.ts';
 import { sessionLifetimeMs, sessionsMax } from '../limits.ts';
 
@@ -88,12 +89,12 @@ export class Sessions<Subject> {
   #readCookie(headers: ApiRequest['headers']): string | undefined {
     const found = this.#listCookies(headers);
     // With two cookies, one was set by another site. Neither is trusted.
-    return found.length === 1 ? found[0]!.slice(this.cookie.length + 1) : undefined;
+    return found.length === 1 ? found[0] : undefined;
   }
 
-  #listCookies({ cookie }: ApiRequest['headers']): string[] {
+  #listCookies({ cookie }: ApiRequest['headers']): readonly string[] {
     const text = typeof cookie === 'string' ? cookie : (cookie?.join('; ') ?? '');
-    return text.split(/; ?/).filter((pair) => pair.startsWith(`${this.cookie}=`));
+    return findCookies(text, this.cookie);
   }
 
   async close(sessionHash: string): Promise<void> {

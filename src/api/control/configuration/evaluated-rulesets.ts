@@ -1,5 +1,5 @@
 /** Reads the rulesets that the edge needs to evaluate requests. */
-import { isEvaluatedPhase, isInForce, phases, type Ruleset } from '#firewall';
+import { isEvaluatedPhase, isInForce, phases, type Ruleset } from '#rulesets';
 import { RulesetStore } from '../stores/rulesets.ts';
 import type { Sql } from '../context/tables/sql.ts';
 

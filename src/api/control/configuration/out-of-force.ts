@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { edgeCodes, entryOf, type Message } from '#contract';
 import { formatTime, type SecurityEvent } from '#events';
-import { ruleOutOfForce, type Ruleset, type Source } from '#firewall';
+import { ruleOutOfForce, type Source } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import type { ZoneContext } from '../context/handler.ts';
 import { listOutOfForce, type RuleEnd } from './rule-ends.ts';
 

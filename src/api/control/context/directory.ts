@@ -7,7 +7,7 @@
  * updated in place, only where it changed, so the cost of a write does not depend on the number of zones. The directory
  * may have changed whenever a caller has awaited something.
  */
-import { type ListKind, type RulesetSummary, type Plan, plans } from '#firewall';
+import { type ListKind, type RulesetSummary, type Plan, plans } from '#rulesets';
 import type { ZoneType } from '#contract';
 import { Token, type TokenFacts } from './token.ts';
 

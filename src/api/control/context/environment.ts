@@ -2,8 +2,7 @@
 import type { Directory } from './directory.ts';
 import type { AcmeSettings } from './acme-settings.ts';
 import type { Call, OriginCheck } from './handler.ts';
-import type { OriginRulesOptions } from '#base';
-import type { MailSettings } from '#outbound';
+import type { MailSettings, OriginRulesOptions } from '#outbound';
 import type { KeySealer } from './key-sealer.ts';
 
 /** The outbound connections that the account's object may open: plain data, for every process of the objects. */

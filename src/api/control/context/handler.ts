@@ -1,6 +1,7 @@
 /** The inputs and results of handlers. A handler runs inside its object, in one transaction, and never awaits. */
 import type { AcmeSettings } from './acme-settings.ts';
-import type { IdsOf, Input, InputOf, Message, OperationId, operations, Reply, Result } from '#contract';
+import type { IdsOf, InputOf, Message, OperationId, operations, Reply, Result } from '#contract';
+import type { OriginObstacle } from '#outbound';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './tables/sql.ts';
@@ -8,10 +9,10 @@ import type { Sql } from './tables/sql.ts';
 /** Which origins a zone may have. */
 export interface OriginCheck {
   /**
-   * Why the edge would never connect to this host: its address is `private`, or it is `forbidden` for another reason.
-   * Undefined if it would, or if only the edge can decide because the name must be resolved.
+   * Why the edge would never connect to this host. Undefined if it would, or if only the edge can decide because the name
+   * must be resolved.
    */
-  findObstacle(host: string, port: number): 'private' | 'forbidden' | undefined;
+  findObstacle(host: string, port: number): OriginObstacle | undefined;
   /** The Workers that can be an origin; undefined if only the edge knows them. */
   readonly workers: readonly string[] | undefined;
 }
@@ -28,9 +29,9 @@ export interface Actor {
 }
 
 /** One call of an operation on its way to an object: plain data. */
-export interface Call {
-  readonly operation: OperationId;
-  readonly input: Input;
+export interface Call<Id extends OperationId = OperationId> {
+  readonly operation: Id;
+  readonly input: InputOf<Id>;
   readonly actor: Actor;
   readonly requestId: string;
   /** The acceptable versions of the object; a write to any other version is refused. */
@@ -44,6 +45,12 @@ export interface Call {
   readonly directory?: DirectoryPoint;
   /** The last use of each token, in milliseconds, by token id; only for calls that show it. */
   readonly tokenUses?: Readonly<Record<string, number>>;
+  /** How often zones name each list; only for calls that show it, because the account cannot call zones. */
+  readonly listReferences?: Readonly<Record<string, number>>;
+}
+
+export function isCallOf<Id extends OperationId>(call: Call, operation: Id): call is Call<Id> {
+  return call.operation === operation;
 }
 
 /** One entry of the audit log. It must not contain secrets. */
@@ -62,6 +69,8 @@ export interface Context {
   readonly directory: Directory;
   /** The last use of the token, in milliseconds; undefined if it was never used. */
   findTokenUse(tokenId: string): number | undefined;
+  /** How often zones name each list; empty if the call does not show it. */
+  readonly listReferences: Readonly<Record<string, number>>;
   /** Returns a unique id: 32 hexadecimal digits. */
   newId(): string;
   /** Adds to the `messages` of the response. */
@@ -104,4 +113,7 @@ export type Handlers<C extends Context, Names extends string> = {
 /** The tasks that an object runs by its alarm. The key is the one that `schedule` was given. */
 export type Tasks<C extends Context> = Readonly<Record<string, (context: C, key: string) => void>>;
 
-export type AnyHandlers<C extends Context> = Readonly<Record<string, (context: C, input: never) => Reply>>;
+/** The handlers of an object, which has those of some operations. */
+export type AnyHandlers<C extends Context> = {
+  readonly [Id in OperationId]?: (context: C, input: InputOf<Id>) => Reply<Result<Id>>;
+};

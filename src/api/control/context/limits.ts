@@ -1,4 +1,4 @@
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 
 /**
  * The largest response in the envelope. A character takes at most two bytes, so this stays below the limit of a call

@@ -1,6 +1,6 @@
 /**
- * The interface to whatever runs uploaded Workers, as handlers see it: the server has processes for them, and files for
- * their code.
+ * What control asks of the program that runs uploaded Workers. A version has two forms: the row that the account stores
+ * (`VersionRow`), and `RunnableVersion`, which is handed over to be run. `#deployments` implements `WorkerHost`.
  */
 
 export type ScriptModule = (
@@ -67,7 +67,7 @@ export interface RunnableVersion {
 }
 
 /** A version whose code has been loaded, in a process that waits. */
-export interface LoadedScript {
+export interface LoadedVersion {
   readonly exports: { readonly handlers: readonly string[]; readonly classes: readonly string[] };
   readonly loadMs: number;
   /** Switches to this version. If it does not start, the previous version runs again, and this throws the fault. */
@@ -149,18 +149,25 @@ interface RemovalMarks {
   keep(workerId: string): void;
 }
 
-export interface WorkerHost {
-  readonly assets: AssetHost;
-  readonly directories: RemovalMarks;
-  readonly tails: TailHost;
+/** The settings of the program about uploaded Workers. */
+export interface WorkerSite {
   /** Why uploads are impossible; undefined if they are possible. */
   readonly obstacle: string | undefined;
   /** The suffix of Workers' host names. */
   readonly domain: string | undefined;
-  /** The URL of a Worker with this host name. */
-  urlOf(host: string): string;
   /** Names of Workers in the configuration. */
   readonly takenNames: readonly string[];
+  /** The URL of a Worker with this host name. */
+  urlOf(host: string): string;
+}
+
+export interface WorkerHost {
+  readonly site: WorkerSite;
+  readonly assets: AssetHost;
+  readonly directories: RemovalMarks;
+  readonly tails: TailHost;
+  /** Why uploads are impossible now; undefined if they are possible. */
+  readonly obstacle: string | undefined;
   /** Runs changes of a Worker one after the other. */
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T>;
   /**
@@ -176,7 +183,7 @@ export interface WorkerHost {
   /** Deletes code that no version uses any more. */
   dropCode(digests: readonly string[]): Promise<void>;
   /** Throws the fault if the code does not load; the running version is not affected. */
-  load(version: RunnableVersion): Promise<LoadedScript>;
+  load(version: RunnableVersion): Promise<LoadedVersion>;
   /** The problem in a cron expression; undefined if it is valid. */
   findCronProblem(cron: string): Promise<string | undefined>;
   setCrons(name: string, crons: readonly string[]): Promise<void>;

@@ -1,7 +1,7 @@
 /** Fetches the items of a list from its source. */
-import { isObject, OriginRules } from '#base';
-import type { ListKind } from '#firewall';
-import { sendRequest } from '#outbound';
+import { isObject } from '#base';
+import type { ListKind } from '#rulesets';
+import { OriginRules, sendRequest } from '#outbound';
 import type { OutboundSettings } from '../context/environment.ts';
 import type { GivenItem } from '../stores/lists/list-item.ts';
 import type { ListSource } from '../stores/lists/list-sources.ts';

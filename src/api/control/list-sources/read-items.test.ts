@@ -26,8 +26,8 @@ test('readItems refuses what is no list as a whole', () => {
     ['# nothing\n', /it is empty/],
     ['{"message":"not found"}', /it is empty/],
     ['<!doctype html><title>Moved</title>', /HTML/],
-    ['192.0.2.1\nToo many requests\n', /line 2 is no ip: "Too many requests"/],
-    ['0.0.0.0/0', /line 1 is no ip/],
+    ['192.0.2.1\nToo many requests\n', /line 2 is not a valid ip: "Too many requests"/],
+    ['0.0.0.0/0', /line 1 is not a valid ip/],
     ['[{"ip":', /JSON/],
     [Array.from({ length: 11 }, (_, index) => `192.0.2.${index}`).join('\n'), /more than 10 items/],
   ];

@@ -6,7 +6,7 @@
  */
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { expressionCharactersMax } from '#expressions';
-import { challengeKinds } from '#firewall';
+import { challengeKinds } from '#rulesets';
 import type { FirewallRule } from '../stores/firewall-rules.ts';
 import { type Carried, type CarriedRule, createSkipRule, excludeExpressions } from './carried-rule.ts';
 

@@ -6,7 +6,7 @@
  */
 import { assert } from '#base';
 import { expressionCharactersMax } from '#expressions';
-import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
+import { type PagePattern, pagePatternToExpression, readPagePattern } from '#rulesets';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { PageRule } from '../stores/page-rules.ts';

@@ -1,5 +1,5 @@
 /** Rules of the configuration that a zone migrates to, in the form that `config` shows and the update accepts. */
-import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#firewall';
+import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#rulesets';
 import type { ErrorEntry } from '#contract';
 
 export interface CarriedRule {

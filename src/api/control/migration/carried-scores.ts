@@ -4,7 +4,8 @@
  * no counterpart.
  */
 import { assert } from '#base';
-import type { CategoryOverride, Overrides, Sensitivity } from '#firewall';
+import type { CategoryOverride, Overrides } from '#rulesets';
+import type { Sensitivity } from '#firewall';
 import { managedRulesets, legacyGroups, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';

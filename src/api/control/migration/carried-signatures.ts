@@ -3,7 +3,7 @@
  * the zone makes it do something other than what its replacement does by default.
  */
 import { assert } from '#base';
-import type { RuleOverride } from '#firewall';
+import type { RuleOverride } from '#rulesets';
 import { type ManagedRule, managedRules } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage, ConfiguredRule } from '../configuration/legacy-waf-configuration.ts';

@@ -2,7 +2,7 @@
  * Builds the configuration that replaces a zone's legacy managed rules: first the exceptions, then the rulesets that
  * they apply to. Every setting that cannot be expressed is reported as a loss.
  */
-import { evaluatedRules } from '#firewall';
+import { evaluatedRules } from '#rulesets';
 import { legacyRules, findReplacement, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#contract';
 import { FirewallRuleStore } from '../stores/firewall-rules.ts';

@@ -6,14 +6,8 @@
  */
 import type { Result } from '#contract';
 import type { SecurityEvent } from '#events';
-import {
-  edgeRuleIds,
-  type EffectiveRule,
-  type Overrides,
-  resolveOverrides,
-  type RulesetRule,
-  unconfirmedNote,
-} from '#firewall';
+import { edgeRuleIds, unconfirmedNote } from '#firewall';
+import { type EffectiveRule, type Overrides, resolveOverrides, type RulesetRule } from '#rulesets';
 import { managedRulesets } from '#managed';
 
 /** An event of the activity log, as far as the comparison reads it. */

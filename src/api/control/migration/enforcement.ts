@@ -2,7 +2,7 @@
  * Whether the legacy managed rules and the managed rulesets have an effect for a zone, and whether the latter can take
  * over.
  */
-import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#firewall';
+import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#rulesets';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { pageRuleTable } from '../stores/page-rules.ts';

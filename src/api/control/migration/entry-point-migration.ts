@@ -9,7 +9,7 @@
  * own. Whenever the process dies, the zone is therefore in one of four states. Each of them has one generation of rules
  * in force, and the task is still scheduled.
  */
-import { includesPlan, notEntitled, type Ruleset } from '#firewall';
+import { includesPlan, notEntitled, type Ruleset } from '#rulesets';
 import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { ZoneContext } from '../context/handler.ts';
 import { assessTakeover } from './enforcement.ts';

@@ -1,5 +1,5 @@
 /** Messages about settings that can still be changed but have no effect because of the migration of the zone. */
-import { type EvaluatedRule, evaluatedRules, type Ruleset, type RulesetRule } from '#firewall';
+import { type EvaluatedRule, evaluatedRules, type Ruleset, type RulesetRule } from '#rulesets';
 import {
   edgeCodes,
   entryOf,

@@ -4,7 +4,7 @@
  * configuration is simple enough to need no conversion.
  */
 import { expressionCharactersMax } from '#expressions';
-import { notEntitled } from '#firewall';
+import { notEntitled } from '#rulesets';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#contract';
 import { FirewallRuleStore } from '../stores/firewall-rules.ts';
 import type { ZoneContext } from '../context/handler.ts';

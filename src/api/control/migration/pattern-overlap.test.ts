@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compilePagePattern, type PagePattern, readPagePattern } from '#firewall';
+import { compilePagePattern, type PagePattern, readPagePattern } from '#rulesets';
 import { mayOverlap } from './pattern-overlap.ts';
 
 function read(text: string): PagePattern {

@@ -2,7 +2,7 @@
  * Whether two URL patterns can match the same URL. May return true although no such URL exists, never the other way
  * round. The time is proportional to the length of the patterns.
  */
-import type { PagePattern } from '#firewall';
+import type { PagePattern } from '#rulesets';
 
 export function mayOverlap(a: PagePattern, b: PagePattern): boolean {
   return (

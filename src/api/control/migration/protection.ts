@@ -3,7 +3,7 @@
  * do not count: expressions that match nothing, exceptions for everything, overrides that leave nothing enabled or that
  * only log. A rule that depends on the request counts as protection.
  */
-import { type ExecuteParameters, resolveOverrides, type SkipParameters } from '#firewall';
+import { type ExecuteParameters, resolveOverrides, type SkipParameters } from '#rulesets';
 import { type ManagedRule, managedRulesets } from '#managed';
 import { findConstant, parse } from '#expressions';
 

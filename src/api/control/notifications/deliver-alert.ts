@@ -1,6 +1,5 @@
 /** Sends one notification, by webhook in the form of Cloudflare's generic webhooks, or by mail. */
-import { OriginRules } from '#base';
-import { sendMail, sendRequest } from '#outbound';
+import { OriginRules, sendMail, sendRequest } from '#outbound';
 import type { OutboundSettings } from '../context/environment.ts';
 import type { NotificationRow } from '../stores/notifications.ts';
 

@@ -10,7 +10,6 @@ import { listSourceHandlers } from '../operations/lists/list-source-handlers.ts'
 import { listSourceTable } from '../stores/lists/list-sources.ts';
 import { itemTable, listTable } from '../stores/lists/list-store.ts';
 import { listUseTable } from '../stores/lists/list-uses.ts';
-import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
 import { bundledBalancingHandlers } from '../operations/bundle/bundled-balancing.ts';
@@ -46,7 +45,6 @@ export const accountHandlers = {
   ...listHandlers,
   ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
-  ...objectAuditHandlers,
   ...workerHandlers,
   ...routeHandlers,
   ...certificateHandlers,

@@ -1,6 +1,6 @@
 /** The first start creates an account, its owner, a token with every permission, and a zone for each plan. */
 import { assert } from '#base';
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import { type Permission, permissionGroups, scopeNames } from '#contract';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Context } from '../context/handler.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
-import { fault, genericCodes, ok, type Reply } from '#contract';
+import { fault, genericCodes, type InputOf, ok, type Reply } from '#contract';
 import {
   createRuntime,
   type DurableObjectState,
@@ -30,14 +30,15 @@ interface Writing {
 class Worker extends ControlObject<Context> {
   protected readonly handlers = {
     // Any read operation works here.
-    'filters.list': () => ({ kind: 'done', status: 200, result: 'x'.repeat(answerCharactersMax) }) as const,
+    'filters.list': () => ok('x'.repeat(answerCharactersMax) as never),
     // And any write.
-    'filters.create': ({ sql, audit }: Context, { body }: { body: Writing }): Reply => {
+    'filters.create': ({ sql, audit }: Context, input: InputOf<'filters.create'>): Reply<never> => {
+      const body = input.body as unknown as Writing;
       sql.exec('INSERT INTO done VALUES (?, 0)', body.key);
       audit({ resource: 'thing', id: body.key, before: undefined, after: {} });
       if (body.fails === 'with a fault') throw fault(genericCodes.zoneNotFound);
       if (body.fails === 'by a bug') throw new Error('a bug');
-      return ok(body.key);
+      return ok(body.key as never);
     },
   };
   protected readonly tasks = {

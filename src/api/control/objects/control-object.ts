@@ -17,8 +17,12 @@ import {
   fault,
   genericCodes,
   type Message,
+  ok,
+  type OperationId,
+  type ObjectReply,
   operations,
   type Reply,
+  type Result,
   writeFault,
   writeReply,
   type WrittenResponse,
@@ -42,10 +46,15 @@ import type { AnyHandlers, Call, Change, Context, Tasks } from '../context/handl
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 
+/** What an object makes of a handler's reply: the text for a client, or a value for this program. */
+type Form<T> = (reply: Reply, messages: readonly Message[], version: string) => T;
+
 /** The answer to one of several calls, or an error that is not a fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
-type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
+type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses' | 'listReferences'> & {
+  readonly operation: string;
+};
 
 /** A table with its indexes and triggers. */
 interface Created {
@@ -123,10 +132,27 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     return this.#prepare([call], () => this.#answer(call));
   }
 
-  #answer(call: Call): WrittenResponse {
+  /** Answers a call of another part of this program. */
+  reply(call: Call): ObjectReply | Promise<ObjectReply> {
+    return this.#prepare([call], () => {
+      try {
+        return this.#run(call, toObjectReply);
+      } catch (error) {
+        return { kind: 'refusal', refusal: this.#refuse(error) };
+      }
+    });
+  }
+
+  #run<T>(call: Call, form: Form<T>): T {
     const work = this.#findWork(call);
+    return operations[call.operation].isWrite
+      ? this.#change(() => this.#runInTransaction(call, work, form))
+      : this.#read(call, work, form);
+  }
+
+  #answer(call: Call): WrittenResponse {
     try {
-      return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
+      return this.#run(call, writeAnswer);
     } catch (error) {
       return this.#refuse(error);
     }
@@ -151,29 +177,26 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   }
 
   /**
-   * Answers several writing calls in one transaction: all of them happen, or none. If one of them fails, its refusal is
-   * the only answer. A dry run changes nothing.
+   * Does several writing calls in one transaction: all of them happen, or none. If one of them fails, its refusal is the
+   * only reply. A dry run changes nothing.
    */
-  answerTogether(
-    calls: readonly Call[],
-    { isTrial = false } = {},
-  ): WrittenResponse[] | Promise<WrittenResponse[]> {
+  replyTogether(calls: readonly Call[], { isTrial = false } = {}): ObjectReply[] | Promise<ObjectReply[]> {
     return this.#prepare(calls, () => {
-      let answers: WrittenResponse[] = [];
+      let replies: ObjectReply[] = [];
       try {
         this.#change(() => {
           for (const call of calls) {
-            const answer = this.#runInTransaction(call, this.#findWork(call));
-            if (answer.status >= 400) answers = [];
-            answers.push(answer);
-            if (answer.status >= 400) throw undone;
+            const reply = this.#runInTransaction(call, this.#findWork(call), toObjectReply);
+            if (reply.kind === 'refusal') replies = [];
+            replies.push(reply);
+            if (reply.kind === 'refusal') throw undone;
           }
           if (isTrial) throw undone;
         });
       } catch (error) {
-        if (error !== undone) return [this.#refuse(error)];
+        if (error !== undone) return [{ kind: 'refusal', refusal: this.#refuse(error) }];
       }
-      return answers;
+      return replies;
     });
   }
 
@@ -199,7 +222,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   #answerInOneTransaction(calls: readonly Call[]): BatchedAnswer[] | undefined {
     try {
       return this.#change(() =>
-        answerWhileShort(calls, (call) => this.#runInTransaction(call, this.#findWork(call))),
+        answerWhileShort(calls, (call) => this.#runInTransaction(call, this.#findWork(call), writeAnswer)),
       );
     } catch {
       // Whatever the error was, the call that caused it will fail with it again.
@@ -215,10 +238,10 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     }
   }
 
-  #findWork({ operation, input }: Call): (context: C) => Reply {
-    const handler = this.handlers[operation];
+  #findWork<Id extends OperationId>({ operation, input }: Call<Id>): (context: C) => Reply<Result<Id>> {
+    const handler: AnyHandlers<C>[Id] = this.handlers[operation];
     assert(handler !== undefined, `${this.constructor.name} has no handler of ${operation}`);
-    return (context) => handler(context, input as never);
+    return (context) => handler(context, input);
   }
 
   async alarm(): Promise<void> {
@@ -291,10 +314,11 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   /** Does work that is not an operation of the API, with the same context that a handler gets. */
   protected perform(by: Initiator, work: (context: C) => void): void {
-    this.#write(by, (context) => {
+    const done = (context: C): Reply => {
       work(context);
-      return { kind: 'done', status: 200, result: null };
-    });
+      return ok(null);
+    };
+    this.#change(() => this.#runInTransaction(by, done, toObjectReply));
   }
 
   /** If the work throws, what it wrote is rolled back, including its entries in the audit log. */
@@ -307,13 +331,9 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     }
   }
 
-  #read(call: Call, work: (context: C) => Reply): WrittenResponse {
+  #read<T>(call: Call, work: (context: C) => Reply, form: Form<T>): T {
     const messages: Message[] = [];
-    return { ...writeAnswer(work(this.#createContext(call, messages)), messages), version: this.#version };
-  }
-
-  #write(by: Initiator, work: (context: C) => Reply): WrittenResponse {
-    return this.#change(() => this.#runInTransaction(by, work));
+    return form(work(this.#createContext(call, messages)), messages, this.#version);
   }
 
   /** Does writing work in a transaction, and notifies what depends on the state of the object. */
@@ -330,12 +350,12 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     }
   }
 
-  #runInTransaction(by: Initiator, work: (context: C) => Reply): WrittenResponse {
+  #runInTransaction<T>(by: Initiator, work: (context: C) => Reply, form: Form<T>): T {
     this.#checkVersion(by.versions);
     const messages: Message[] = [];
-    const answer = writeAnswer(work(this.#createContext(by, messages)), messages);
+    const formed = form(work(this.#createContext(by, messages)), messages, this.#version);
     this.afterWrite();
-    return { ...answer, version: this.#version };
+    return formed;
   }
 
   #createContext(by: Initiator, messages: Message[]): C {
@@ -346,6 +366,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
       actor: by.actor,
       directory: this.env.directory,
       findTokenUse: (tokenId) => by.tokenUses?.[tokenId],
+      listReferences: by.listReferences ?? {},
       newId: () => createId(nowMs),
       addMessage: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),
@@ -368,8 +389,16 @@ function answerWhileShort(calls: readonly Call[], answer: (call: Call) => Batche
 }
 
 /** A longer response could not leave the object. */
-function writeAnswer(reply: Reply, messages: readonly Message[]): WrittenResponse {
-  const answer = writeReply(reply, messages);
+function writeAnswer(reply: Reply, messages: readonly Message[], version: string): WrittenResponse {
+  const answer = { ...writeReply(reply, messages), version };
   if ((answer.body?.length ?? 0) <= answerCharactersMax) return answer;
   throw fault(genericCodes.answerTooLarge, { fill: { characters: answerCharactersMax } });
+}
+
+/** With the same limit, because a value takes more space than its text. */
+function toObjectReply(reply: Reply, messages: readonly Message[], version: string): ObjectReply {
+  const written = writeAnswer(reply, messages, version);
+  return reply.kind === 'refused'
+    ? { kind: 'refusal', refusal: written }
+    : { ...reply, messages: [...(reply.messages ?? []), ...messages], version };
 }

@@ -1,5 +1,6 @@
 /** External servers that users name: receivers of logs and notifications, sources of lists. */
 import { portOf } from '#base';
+import { obstacleTexts } from '#outbound';
 import type { OriginCheck } from '../context/handler.ts';
 
 interface Endpoint {
@@ -19,7 +20,5 @@ export function endpointOf(url: URL): Endpoint {
 export function describeObstacle(checkOrigin: OriginCheck, { host, port }: Endpoint): string | undefined {
   const obstacle = checkOrigin.findObstacle(host, port);
   if (obstacle === undefined) return undefined;
-  return obstacle === 'private'
-    ? 'private: the server would need allow_private_origins'
-    : 'not allowed as a target';
+  return `${host} ${obstacleTexts[obstacle]}`;
 }

@@ -2,7 +2,16 @@
  * Operations that need several objects. Their handlers run outside of objects and call several of them, so they are not
  * transactions: each object answers for its own point in time.
  */
-import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
+import type {
+  IdsOf,
+  InputOf,
+  ObjectReply,
+  OperationId,
+  PlainReply,
+  Reply,
+  Result,
+  WrittenResponse,
+} from '#contract';
 import type { TrafficStore } from '#events';
 import type { LearnedBatch } from '#learning';
 import type { LogRecord } from '#logpush';
@@ -34,6 +43,7 @@ import type { WorkerContent, WorkerHosting, WorkerInitiator } from './workers/co
 
 /** The audit trail of an object, as callers see it. */
 interface AuditedObject {
+  addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
   readAuditKeys(query: AuditQuery): Promise<AuditKeys>;
   readAuditEntries(sequences: readonly number[], valueCharactersMax: number): Promise<ShownEntry[]>;
   checkAudit(after: Link): Promise<AuditCheck>;
@@ -41,9 +51,18 @@ interface AuditedObject {
 }
 
 /** An object that answers operations. */
-interface AnsweringObject {
+export interface AnsweringObject {
   answer(call: Call): Promise<WrittenResponse>;
+  reply(call: Call): Promise<ObjectReply>;
   readVersion(): Promise<string>;
+}
+
+/** The reply of the object, of the type that the row of the operation says. */
+export async function askObject<Id extends OperationId>(
+  object: Pick<AnsweringObject, 'reply'>,
+  call: Call<Id>,
+): Promise<ObjectReply<Result<Id>>> {
+  return (await object.reply(call)) as ObjectReply<Result<Id>>;
 }
 
 interface AccountObject extends AuditedObject, AnsweringObject {
@@ -86,7 +105,6 @@ interface AccountObject extends AuditedObject, AnsweringObject {
 }
 
 interface ZoneObject extends AuditedObject, AnsweringObject {
-  addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
   readMigrationStart(): Promise<number | undefined>;
   learn(batch: LearnedBatch): Promise<number>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;

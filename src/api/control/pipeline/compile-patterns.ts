@@ -3,7 +3,7 @@
  * which other calls are served: the object that answers it then finds them compiled, and blocks no other call. A call
  * whose patterns take longer than the limit for one call is refused.
  */
-import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
+import { type PrepareExpressionsOptions, prepareExpressions } from '#rulesets';
 import { fault, genericCodes } from '#contract';
 import { pointerTo } from '#shapes';
 

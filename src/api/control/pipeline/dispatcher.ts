@@ -1,13 +1,15 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
+import { assert } from '#base';
 import type { CoreRules } from '#seclang';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import {
   Fault,
-  type InputOf,
+  type ObjectReply,
   operations,
   type PlainReply,
+  type Result,
   writeFault,
   writeReply,
   type WrittenResponse,
@@ -17,7 +19,7 @@ import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
-import type { Call } from '../context/handler.ts';
+import { type Call, isCallOf } from '../context/handler.ts';
 import type { StoreHost } from '../operations/stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Activity } from '../operations/events/activity.ts';
@@ -25,7 +27,14 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
+import {
+  type AnsweringObject,
+  askObject,
+  type ObjectsContext,
+  type ObjectsHandlers,
+  type OtherHosts,
+  type TrafficLog,
+} from '../operations/several-objects.ts';
 import { exportBoth, importBoth } from '../operations/bundle/bundle-of-both.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -55,12 +64,12 @@ export interface DispatcherParts {
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
 
-const bundleOperations: ReadonlySet<string> = new Set(['bundle.export', 'bundle.import']);
-
 type ZonePage = ReturnType<Account['listZonePart']>;
 
-interface Answering {
-  answer(call: Call): Promise<WrittenResponse>;
+type SeveralId = keyof typeof handlersOfSeveralObjects;
+
+function isOfSeveral(call: Call): call is Call<SeveralId> {
+  return call.operation in handlersOfSeveralObjects;
 }
 
 export class Dispatcher {
@@ -138,17 +147,18 @@ export class Dispatcher {
   }
 
   async dispatch(received: Call): Promise<WrittenResponse | PlainReply> {
-    const call = this.isHosted ? { ...received, directory: this.directory.point } : received;
+    const call = this.#locate(received);
     const { answeredBy, isWrite } = operations[call.operation];
+    if (isCallOf(call, 'bundle.export')) return this.#exportBundle(call);
+    if (isCallOf(call, 'bundle.import') && call.input.body.load_balancing !== undefined)
+      return this.#importBundle(call);
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      const answer = (): Promise<WrittenResponse> =>
-        isWrite
-          ? this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call))
-          : this.#ask(() => this.getZone(zoneId), zoneId, call);
-      return bundleOperations.has(call.operation) ? this.#answerWithAccount(call, answer) : answer();
+      return isWrite
+        ? this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call))
+        : this.#ask(() => this.getZone(zoneId), zoneId, call);
     }
-    if (answeredBy === 'several objects') {
+    if (isOfSeveral(call)) {
       const host = await this.#findOtherHost(call);
       return host === undefined ? this.#askSeveral(call) : this.#peers.forward(host, call);
     }
@@ -157,30 +167,64 @@ export class Dispatcher {
     return answer;
   }
 
-  /** One part of a bundle belongs to the account. */
-  async #answerWithAccount(call: Call, askZone: () => Promise<WrittenResponse>): Promise<WrittenResponse> {
-    // The caller's version is that of the zone.
-    const ofAccount = { ...call, versions: undefined };
-    if (call.operation === 'bundle.export')
-      return exportBoth(askZone, () => askAgainIfLost(() => this.account.answer(ofAccount)));
-    const { body, query } = call.input as InputOf<'bundle.import'>;
-    if (body.load_balancing === undefined) return askZone();
-    const tryAccount = async (): Promise<WrittenResponse> => {
-      const [answer] = await this.account.answerTogether([ofAccount], { isTrial: true });
-      return answer!;
-    };
-    const changeAccount = async (): Promise<WrittenResponse> => {
-      const answer = await this.account.answer(ofAccount);
-      await this.refresh();
-      return answer;
-    };
-    return importBoth({ tryAccount, changeZone: askZone, changeAccount, isTrial: query.dry_run === true });
+  /** An object in another process waits until its copy of the directory is as new as this one. */
+  #locate<Id extends OperationId>(call: Call<Id>): Call<Id> {
+    return this.isHosted ? { ...call, directory: this.directory.point } : call;
   }
 
-  /** The version of a ruleset that a call restores; undefined if it restores none, or one that does not exist. */
-  readEarlier(call: Call): Promise<unknown> | undefined {
-    const reading = toReading(call);
-    return reading && this.dispatch(reading).then(parseVersion);
+  #exportBundle(call: Call<'bundle.export'>): Promise<WrittenResponse> {
+    const zoneId = call.input.path['zone_id']!;
+    return exportBoth(
+      () => askAgainIfLost(() => askObject(this.getZone(zoneId), call)),
+      () => askAgainIfLost(() => askObject(this.account, ofAccount(call))),
+    );
+  }
+
+  #importBundle(call: Call<'bundle.import'>): Promise<WrittenResponse> {
+    const { path, body, query } = call.input;
+    const zoneId = path['zone_id']!;
+    return importBoth({
+      tryAccount: async () => {
+        const [reply] = await this.account.replyTogether([ofAccount(call)], { isTrial: true });
+        return reply as ObjectReply<Result<'bundle.import'>>;
+      },
+      changeZone: () =>
+        this.#listUses.during(zoneId, body, async () => {
+          try {
+            return await askObject(this.getZone(zoneId), call);
+          } finally {
+            if (this.isHosted) this.#remembered.invalidate(zoneId);
+          }
+        }),
+      changeAccount: async () => {
+        const reply = await askObject(this.account, ofAccount(call));
+        await this.refresh();
+        return reply;
+      },
+      isTrial: query.dry_run === true,
+    });
+  }
+
+  /**
+   * The version of a ruleset that a call restores; undefined if it restores none, or one that does not exist: the call
+   * itself reports that. Its expressions are in the object; they are parsed and compiled before the call starts, like
+   * those of a body, so that the object finds them compiled.
+   */
+  async readEarlier(call: Call): Promise<unknown> {
+    const { path } = call.input;
+    const read = async (
+      object: AnsweringObject,
+      operation: 'rulesets.getVersion' | 'accountRulesets.getVersion',
+    ): Promise<unknown> => {
+      const reading = { ...this.#locate(call), operation, input: { path, query: {}, body: undefined } };
+      const reply = await askAgainIfLost(() => askObject(object, { ...reading, versions: undefined }));
+      return reply.kind === 'done' ? reply.result : undefined;
+    };
+    if (call.operation === 'rulesets.restoreVersion')
+      return await read(this.getZone(path['zone_id']!), 'rulesets.getVersion');
+    if (call.operation === 'accountRulesets.restoreVersion')
+      return await read(this.account, 'accountRulesets.getVersion');
+    return undefined;
   }
 
   async #writeToZone(zoneId: string, call: Call): Promise<WrittenResponse> {
@@ -193,7 +237,7 @@ export class Dispatcher {
   }
 
   /** Calls the object, or returns its cached answer to the same call if it was not written to since. */
-  #ask(find: () => Answering, name: string, call: Call): Promise<WrittenResponse> {
+  #ask(find: () => Pick<AnsweringObject, 'answer'>, name: string, call: Call): Promise<WrittenResponse> {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite) return find().answer(call);
@@ -230,6 +274,7 @@ export class Dispatcher {
    * lose its details on the way.
    */
   async answerForOther(call: Call): Promise<WrittenResponse | PlainReply> {
+    assert(isOfSeveral(call), `${call.operation} is not forwarded between hosts`);
     try {
       return await this.#askSeveral(call, { isForOther: true });
     } catch (error) {
@@ -238,12 +283,12 @@ export class Dispatcher {
     }
   }
 
-  async #askSeveral(call: Call, { isForOther = false } = {}): Promise<WrittenResponse | PlainReply> {
-    const operation = call.operation as keyof typeof handlersOfSeveralObjects;
-    const reply = await handlersOfSeveralObjects[operation](
-      this.#createObjectsContext(call, isForOther),
-      call.input as never,
-    );
+  async #askSeveral<Id extends SeveralId>(
+    call: Call<Id>,
+    { isForOther = false } = {},
+  ): Promise<WrittenResponse | PlainReply> {
+    const handle: ObjectsHandlers<SeveralId>[Id] = handlersOfSeveralObjects[call.operation];
+    const reply = await handle(this.#createObjectsContext(call, isForOther), call.input);
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
@@ -382,7 +427,7 @@ export class Dispatcher {
         directory: this.directory,
         listUses: this.#listUses,
         readsTrees: !this.isHosted,
-        answer: (zoneId, calls, isTrial) => this.#answerTogether(zoneId, calls, isTrial),
+        reply: (zoneId, calls, isTrial) => this.#replyTogether(zoneId, calls, isTrial),
       }),
       notifyChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
@@ -392,16 +437,16 @@ export class Dispatcher {
     };
   }
 
-  async #answerTogether(
+  async #replyTogether(
     zoneId: string | undefined,
     calls: readonly Call[],
     isTrial: boolean,
-  ): Promise<WrittenResponse[]> {
+  ): Promise<ObjectReply[]> {
     const object = zoneId === undefined ? this.account : this.getZone(zoneId);
-    const answers = await object.answerTogether(calls, { isTrial });
+    const replies = await object.replyTogether(calls, { isTrial });
     if (zoneId === undefined) await this.refresh();
     else if (this.isHosted) this.#remembered.invalidate(zoneId);
-    return answers;
+    return replies;
   }
 
   noteRuleEnd(
@@ -416,23 +461,7 @@ export class Dispatcher {
   }
 }
 
-/**
- * A call that restores an earlier version of a ruleset has no body: its expressions are in the object. They are parsed
- * and compiled before the call starts, like those of a body, so that the object finds them compiled.
- */
-const readings: Partial<Record<OperationId, OperationId>> = {
-  'rulesets.restoreVersion': 'rulesets.getVersion',
-  'accountRulesets.restoreVersion': 'accountRulesets.getVersion',
-};
-
-/** The call that reads the version; undefined for any other call. */
-function toReading({ operation, input, actor, requestId }: Call): Call | undefined {
-  const reading = readings[operation];
-  return reading && { operation: reading, input: { ...input, query: {} }, actor, requestId };
-}
-
-/** Undefined if there is no such version: the restoring call reports the error. */
-function parseVersion(response: WrittenResponse | PlainReply): unknown {
-  if (response.status !== 200 || typeof response.body !== 'string') return undefined;
-  return (JSON.parse(response.body) as { readonly result: unknown }).result;
+/** The caller's version is that of the zone. */
+function ofAccount<Id extends OperationId>(call: Call<Id>): Call<Id> {
+  return { ...call, versions: undefined };
 }

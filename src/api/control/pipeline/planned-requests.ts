@@ -5,11 +5,11 @@
 import { assert } from '#base';
 import {
   createNotRouted,
+  type ObjectReply,
   type OperationId,
   operations,
   readInput,
   Router,
-  type WrittenResponse,
 } from '#contract';
 import { findGrants } from '../context/caller.ts';
 import type { Directory } from '../context/directory.ts';
@@ -27,8 +27,8 @@ interface Making {
   readonly directory: Directory;
   readonly readsTrees: boolean;
   readonly listUses: ListUses;
-  /** Answers calls together, in the zone or in the account: returns an answer for each, or a single refusal. */
-  answer(zoneId: string | undefined, calls: readonly Call[], isTrial: boolean): Promise<WrittenResponse[]>;
+  /** Does calls together, in the zone or in the account: returns a reply for each, or a single refusal. */
+  reply(zoneId: string | undefined, calls: readonly Call[], isTrial: boolean): Promise<ObjectReply[]>;
 }
 
 export function makePlanned({
@@ -36,7 +36,7 @@ export function makePlanned({
   directory,
   readsTrees,
   listUses,
-  answer,
+  reply,
 }: Making): ObjectsContext['change'] {
   return async (requests, { versions, isTrial = false } = {}) => {
     const calls = await Promise.all(requests.map((each) => planCall(by, each, directory)));
@@ -48,11 +48,11 @@ export function makePlanned({
       const version = versions?.[object];
       const guarded = version === undefined ? group : [{ ...first, versions: [version] }, ...others];
       const zoneId = object === 'zone' ? first.input.path['zone_id']! : undefined;
-      const send = (): Promise<WrittenResponse[]> => answer(zoneId, guarded, isTrial);
-      const answers = await (zoneId === undefined ? send() : listUses.during(zoneId, bodies, send));
-      const refusal = answers.find(({ status }) => status >= 400);
-      if (refusal !== undefined) return { refusal };
-      results.push(...answers.map(({ body }) => (body === null ? null : JSON.parse(body).result)));
+      const send = (): Promise<ObjectReply[]> => reply(zoneId, guarded, isTrial);
+      for (const each of await (zoneId === undefined ? send() : listUses.during(zoneId, bodies, send))) {
+        if (each.kind === 'refusal') return { refusal: each.refusal };
+        results.push(each.result);
+      }
     }
     return { results };
   };

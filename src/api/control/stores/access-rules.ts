@@ -1,5 +1,6 @@
 /** IP access rules, in the database of their zone, or in that of the account for those of the account and of users. */
-import type { AccessMode, AccessTarget, ConfiguredAccessRule } from '#firewall';
+import type { AccessMode, AccessTarget } from '#rulesets';
+import type { ConfiguredAccessRule } from '#firewall';
 import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';

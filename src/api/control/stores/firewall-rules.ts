@@ -1,5 +1,5 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
-import { actionPrecedence, type FirewallRuleAction, type Product } from '#firewall';
+import { actionPrecedence, type FirewallRuleAction, type Product } from '#rulesets';
 import { type Column, flag, nullable, type Stored, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { contains, type Page, type QueryOf, type RowOf, Table, toRange } from '../context/tables/table.ts';

@@ -5,7 +5,7 @@
  * a version number is never used twice.
  */
 import { assert } from '#base';
-import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#firewall';
+import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#rulesets';
 import { rulesetVersionsBytesMax, rulesetVersionsMax } from '../context/limits.ts';
 import { json, type Stored, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';

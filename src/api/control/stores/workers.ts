@@ -24,6 +24,15 @@ export const noScriptSettings: ScriptSettings = {
   tailConsumers: null,
 };
 
+/** Settings that are not sent stay as they are. */
+export function changeSettings(
+  before: ScriptSettings,
+  sent: { readonly [Name in keyof ScriptSettings]: ScriptSettings[Name] | undefined },
+): ScriptSettings {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+  return { ...before, ...(Object.fromEntries(given) as Partial<ScriptSettings>) };
+}
+
 const workerTable = new Table('workers', {
   key: ['name'],
   columns: {

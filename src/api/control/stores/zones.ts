@@ -1,5 +1,5 @@
 /** The registry of zones. The rules of a zone are in the zone's own object. */
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import type { ZoneType } from '#contract';
 import type { ZoneFacts } from '../context/directory.ts';
 import { flag, json, text, whole } from '../context/tables/columns.ts';

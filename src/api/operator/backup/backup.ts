@@ -7,6 +7,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { DirectoryLock } from '#sqlite';
 import { type OnProgress } from '#objects';
+import { readTar, type ReadTarFile } from '#streams';
 import type { OperatorAccess } from '../operator-client.ts';
 import { OperatorError } from '../error.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from './backup-list.ts';
 import { findEntryKind } from '../directory-contents.ts';
 import type { FileComment } from './send-backup.ts';
-import { readTar, type ReadTarFile } from './tar.ts';
 
 export interface BackupOptions {
   /** Created if missing; otherwise empty, or a backup of the same directory. */
@@ -54,7 +54,7 @@ export async function backUp(
     done += bytes;
     onProgress?.({ step: 'copying', done, total });
   };
-  for await (const file of readTar(response.body!)) {
+  for await (const file of readTar(response.body!, (reason) => new OperatorError(reason))) {
     if (file.path === failureName) throw await readFailure(file);
     if (file.path !== listName) copied += file.bytes;
     await receive(file, { to, before, advance });

@@ -10,6 +10,7 @@ import { ApiError } from '#client';
 import { operatorCodes } from '#contract';
 import { hasObjects, openRecorded } from '#hosts';
 import { returnToOwner } from '#base';
+import { fillBlock, readTar, type ReadTarFile, writeTarHead } from '#streams';
 import { DirectoryLockedError, type ObjectRuntime } from '#objects';
 import { answerHere, openLiveAccess, type OperatorAccess } from '../operator-client.ts';
 import type { OperatorHandlers } from '../operator-handlers.ts';
@@ -24,7 +25,6 @@ import {
   writeAsked,
 } from './backup-list.ts';
 import { createIncomplete } from './incomplete.ts';
-import { fillBlock, readTar, type ReadTarFile, writeTarHead } from './tar.ts';
 
 /** Backs up a directory that was opened here. */
 export type AnswerBackup = (source: {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fault, operatorCodes } from '#contract';
 import type { BackupFile } from '#objects';
+import { fillBlock, tarEnd, writeTarHead } from '#streams';
 import { OperatorError } from '../error.ts';
 import { pieceBytesMax } from '../limits.ts';
 import type { OperatorHandlers } from '../operator-handlers.ts';
@@ -22,7 +23,6 @@ import {
 } from './backup-list.ts';
 import { type BackupSource, HeldBackup } from './held-backup.ts';
 import { type OpenedFile, openOtherFiles } from './other-files.ts';
-import { fillBlock, tarEnd, writeTarHead } from './tar.ts';
 
 /** What a client needs to know about a file besides its bytes, in the comment of the archive. */
 export interface FileComment {

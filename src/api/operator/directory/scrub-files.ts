@@ -35,14 +35,20 @@ const secretFiles: Readonly<Record<string, SecretFile['isSecret']>> = {
 
 const markName = 'gatehouse.json';
 
+/** With the keys that files of older versions have, which have no checksum. */
+const decidingFiles = {
+  [markName]: ['holds', 'format'],
+  'hosts.json': ['hosts', 'first', 'unfinished', 'former', 'made'],
+};
+
 /** The files of one directory, without the directories in it. A nested directory has a mark. */
 export async function* scrubFiles(
   directory: string,
   { isInner }: { readonly isInner: boolean },
 ): AsyncGenerator<FileDamage> {
-  for (const name of [markName, 'hosts.json']) {
+  for (const [name, keys] of Object.entries(decidingFiles)) {
     const file = join(directory, name);
-    const found = readDecidingFile(realFileSystem, file, (value) => value);
+    const found = readDecidingFile(realFileSystem, file, { keys, parse: (value) => value });
     const flaw = found.state === 'damaged' ? found.reason : found.state === 'whole' ? found.flaw : undefined;
     if (isInner && name === markName && found.state === 'absent')
       yield { file, offset: 0, problem: 'the file is missing: nothing is served from this directory' };

@@ -18,15 +18,15 @@ interface Value {
 }
 
 function parse(value: object): Value | undefined {
-  const { first, ...rest } = value as { readonly first?: unknown };
-  return typeof first === 'number' && Object.keys(rest).length === 0 ? { first } : undefined;
+  const { first } = value as { readonly first?: unknown };
+  return typeof first === 'number' ? { first } : undefined;
 }
 
 function open(t: TestContext): { path: string; read: () => DecidingFile<Value>; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-deciding-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'hosts.json');
-  return { path, folder, read: () => readDecidingFile(fs, path, parse) };
+  return { path, folder, read: () => readDecidingFile(fs, path, { keys: ['first'], parse }) };
 }
 
 test('readDecidingFile answers what was written last, and nothing before that', (t) => {

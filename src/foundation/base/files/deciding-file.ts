@@ -17,33 +17,34 @@ export type DecidingFile<Value> =
   /** `flaw` describes a problem of the file or its copy; `writeDecidingFile` repairs both. */
   | { readonly state: 'whole'; readonly value: Value; readonly flaw: string | undefined };
 
-interface Read {
+interface ReadState {
   readonly state: 'checked' | 'plain';
   readonly value: object;
   readonly written: number;
 }
 
-type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read;
+type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | ReadState;
 
 const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
 
 /**
- * `parse` returns undefined for an invalid value. Without a checksum, a value must have no unknown keys: they could be
- * those of a damaged checksum.
+ * `parse` returns undefined for an invalid value. A file without a checksum may only have these keys: others could be those
+ * of a damaged checksum.
  */
 export function readDecidingFile<Value extends object>(
   fs: FileSystem,
   path: string,
-  parse: (value: object, hasChecksum: boolean) => Value | undefined,
+  { keys, parse }: { readonly keys: readonly string[]; readonly parse: (value: object) => Value | undefined },
 ): DecidingFile<Value> {
   const [main, copy] = [readOne(fs, path), readOne(fs, copyOf(path))];
-  const checked = [main, copy].filter((found): found is Read => found.state === 'checked');
+  const checked = [main, copy].filter((found): found is ReadState => found.state === 'checked');
   const best = checked.toSorted((one, other) => other.written - one.written)[0];
-  const plain = main.state === 'plain' && parse(main.value, false) !== undefined ? main : undefined;
+  const isPlain = main.state === 'plain' && hasOnly(main.value, keys) && parse(main.value) !== undefined;
+  const plain = isPlain ? main : undefined;
   const chosen = best ?? plain;
   if (plain !== undefined && best !== undefined && !isDeepStrictEqual(plain.value, best.value))
     return { state: 'damaged', reason: `${path} differs from ${copyOf(path)}: remove the incorrect one` };
-  const value = chosen && parse(chosen.value, chosen.state === 'checked');
+  const value = chosen && parse(chosen.value);
   if (value !== undefined) return { state: 'whole', value, flaw: describeFlaw(path, { main, copy }, chosen) };
   if (main.state === 'absent' && copy.state === 'absent') return { state: 'absent' };
   return { state: 'damaged', reason: describeFlaw(path, { main, copy }, undefined) ?? `${path} is damaged` };
@@ -89,10 +90,15 @@ export function encodeDecidingFile(value: object, written = 1): Uint8Array {
   return Buffer.from(`${text},"written":${written},"checksum":"${checksumOf(text, written)}"}\n`);
 }
 
-/** The value of a file that has a checksum; undefined for any other content. */
-export function decodeDecidingFile(text: string): object | undefined {
-  const found = decodeChecked(text);
-  return found?.state === 'checked' ? found.value : undefined;
+/** The value of a file with a checksum, or of one without that has only these keys; undefined for any other content. */
+export function decodeDecidingFile(text: string, keys: readonly string[] = []): object | undefined {
+  const found = decodeChecked(text) ?? toFound(text, 'plain', 0);
+  const isValid = found.state === 'checked' || (found.state === 'plain' && hasOnly(found.value, keys));
+  return isValid ? found.value : undefined;
+}
+
+function hasOnly(value: object, keys: readonly string[]): boolean {
+  return Object.keys(value).every((key) => keys.includes(key));
 }
 
 function checksumOf(text: string, written: number): string {

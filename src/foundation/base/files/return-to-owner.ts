@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-type Owner = Pick<Stats, 'uid' | 'gid'>;
+type FileOwner = Pick<Stats, 'uid' | 'gid'>;
 
 /** Gives files that root has created in the directory to the owner of its lock file. Only root can do that. */
 export function returnToOwner(directory: string): void {
@@ -25,7 +25,7 @@ export function returnToOwner(directory: string): void {
   if (owner !== undefined && owner.uid !== 0) returnBelow(realpathSync(directory), owner, isOf);
 }
 
-const isOf = (status: Stats, { uid }: Owner): boolean => status.isDirectory() && status.uid === uid;
+const isOf = (status: Stats, { uid }: FileOwner): boolean => status.isDirectory() && status.uid === uid;
 
 /** A file with several names may also be used elsewhere. */
 const canReturn = (status: Stats): boolean =>
@@ -33,8 +33,8 @@ const canReturn = (status: Stats): boolean =>
 
 function returnBelow(
   path: string,
-  owner: Owner,
-  isMeant: (status: Stats, owner: Owner) => boolean = () => true,
+  owner: FileOwner,
+  isMeant: (status: Stats, owner: FileOwner) => boolean = () => true,
 ): void {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let file: number;

@@ -11,7 +11,7 @@ const firstRequestMs = 500;
 /** How often a closing listener looks for connections whose answer has been sent. */
 const idleCheckMs = 50;
 
-type Server = HttpServer | HttpsServer;
+type WebServer = HttpServer | HttpsServer;
 
 export interface Listening {
   /** With the actual port. */
@@ -32,7 +32,7 @@ export interface ListenOptions {
   readonly scheme?: string;
 }
 
-export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
+export async function listen(server: WebServer, options: ListenOptions): Promise<Listening> {
   const { host, port, handle, scheme = 'http' } = options;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -47,7 +47,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   return { url, close: (graceMs) => drain(server, sockets, graceMs) };
 }
 
-async function drain(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+async function drain(server: WebServer, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const answerLast = (_incoming: unknown, outgoing: ServerResponse): void => {
     outgoing.shouldKeepAlive = false;
   };

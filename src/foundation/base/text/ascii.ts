@@ -15,6 +15,18 @@ export function lowerAscii(bytes: string): string {
   return bytes.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 }
 
+/** Without spaces and tabs around it. `trim` also removes U+00A0, which here is a byte of another character. */
+export function trimBlanks(bytes: string): string {
+  let [start, end] = [0, bytes.length];
+  while (start < end && isBlank(bytes.charCodeAt(start))) start++;
+  while (start < end && isBlank(bytes.charCodeAt(end - 1))) end--;
+  return bytes.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
 export function upperAscii(bytes: string): string {
   if (!lowerPattern.test(bytes)) return bytes;
   return bytes.replaceAll(/[a-z]+/g, (run) => run.toUpperCase());

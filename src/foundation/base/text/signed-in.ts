@@ -3,6 +3,8 @@
  * with the name of a session. It is a guess by names: on a site with another name for its session cookie, no request
  * matches.
  */
+import { visitCookies } from './pairs.ts';
+
 const sessionName = /sess|sid$|^sid|auth|token|login|logged|remember|jwt/i;
 
 export function isSignedIn(headers: Iterable<readonly [name: string, value: string]>): boolean {
@@ -14,8 +16,9 @@ export function isSignedIn(headers: Iterable<readonly [name: string, value: stri
 }
 
 function hasSession(cookies: string): boolean {
-  return cookies.split(';').some((cookie) => {
-    const end = cookie.indexOf('=');
-    return end > 0 && sessionName.test(cookie.slice(0, end).trim());
+  let isFound = false;
+  visitCookies(cookies, (start, nameEnd, valueStart) => {
+    isFound ||= nameEnd < valueStart && sessionName.test(cookies.slice(start, nameEnd));
   });
+  return isFound;
 }

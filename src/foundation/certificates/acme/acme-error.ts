@@ -26,3 +26,7 @@ export class AcmeError extends Error {
     this.isAboutProof = isAboutProof;
   }
 }
+
+export function toUnreachable(error: Error): never {
+  throw new AcmeError('unreachable', error.message);
+}

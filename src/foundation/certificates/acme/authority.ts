@@ -7,11 +7,11 @@
  *   the next attempt.
  */
 import { isObject } from '#base';
+import { type OutboundAnswer, operatorRules, sendRequest } from '#outbound';
 import { type Problem, record, type Shape, type Shaped, optional, string } from '#shapes';
 import type { AccountKey, ExternalAccount } from './account-key.ts';
-import { AcmeError } from './acme-error.ts';
-import { nonceAttemptsMax } from './limits.ts';
-import { type Received, sendRequest } from './send-request.ts';
+import { AcmeError, toUnreachable } from './acme-error.ts';
+import { answerBytesMax, answerMsMax, nonceAttemptsMax } from './limits.ts';
 
 const directoryShape = record({
   newNonce: string,
@@ -36,7 +36,7 @@ export interface AuthorityOptions {
 }
 
 /** An answer with its address, if it names one. */
-export interface Answered<T> {
+export interface AuthorityAnswer<T> {
   readonly value: T;
   readonly location: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -66,14 +66,15 @@ export class AcmeAuthority {
   }
 
   /** Reads a resource, or changes it. */
-  async post<T>(url: string, payload: object | '', shape: Shape<T>): Promise<Answered<T>> {
+  async post<T>(url: string, payload: object | '', shape: Shape<T>): Promise<AuthorityAnswer<T>> {
     const received = await this.#post(url, payload, { kid: await this.openAccount() });
     return this.#answer(url, received, shape);
   }
 
   /** The certificates as PEM. */
   async download(url: string): Promise<string> {
-    return (await this.#post(url, '', { kid: await this.openAccount() })).text;
+    const { body } = await this.#post(url, '', { kid: await this.openAccount() });
+    return body.toString();
   }
 
   /** Reads a public resource. */
@@ -81,7 +82,7 @@ export class AcmeAuthority {
     return this.#answer(url, await this.#send('GET', url), shape).value;
   }
 
-  readPublic<T>(url: string, shape: Shape<T>): Promise<Answered<T>> {
+  readPublic<T>(url: string, shape: Shape<T>): Promise<AuthorityAnswer<T>> {
     return this.#send('GET', url).then((received) => this.#answer(url, received, shape));
   }
 
@@ -103,7 +104,11 @@ export class AcmeAuthority {
     return location;
   }
 
-  async #post(url: string, payload: object | '', by: { kid: string } | { jwk: object }): Promise<Received> {
+  async #post(
+    url: string,
+    payload: object | '',
+    by: { kid: string } | { jwk: object },
+  ): Promise<OutboundAnswer> {
     for (let attempt = 1; ; attempt++) {
       const nonce = await this.#takeNonce();
       const body = JSON.stringify(this.#options.key.sign({ nonce, url, ...by }, payload));
@@ -124,26 +129,29 @@ export class AcmeAuthority {
     return nonce;
   }
 
-  async #send(method: 'GET' | 'HEAD' | 'POST', url: string, body?: string): Promise<Received> {
+  async #send(method: 'GET' | 'HEAD' | 'POST', url: string, body?: string): Promise<OutboundAnswer> {
     const { trusted, signal } = this.#options;
     const received = await sendRequest({
       method,
       url,
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/jose+json' } }),
+      rules: operatorRules,
+      timeoutMs: answerMsMax,
+      bytesMax: answerBytesMax,
       trusted,
       signal,
-    });
+    }).catch(toUnreachable);
     const nonce = received.headers['replay-nonce'];
     if (typeof nonce === 'string') this.#nonce = nonce;
     if (received.status >= 200 && received.status < 300) return received;
     throw this.#toError(url, received);
   }
 
-  #answer<T>(url: string, received: Received, shape: Shape<T>): Answered<T> {
+  #answer<T>(url: string, received: OutboundAnswer, shape: Shape<T>): AuthorityAnswer<T> {
     const problems: Problem[] = [];
     let json: unknown;
     try {
-      json = JSON.parse(received.text);
+      json = JSON.parse(received.body.toString());
     } catch {
       throw new AcmeError('invalidAnswer', `${url} did not answer with JSON`);
     }
@@ -164,7 +172,7 @@ export class AcmeAuthority {
   }
 
   /** Seconds, or a date. */
-  #readRetryAfter({ headers }: Received): number | undefined {
+  #readRetryAfter({ headers }: OutboundAnswer): number | undefined {
     const written = headers['retry-after'];
     if (typeof written !== 'string') return undefined;
     const ms = /^\d{1,9}$/.test(written)
@@ -173,12 +181,12 @@ export class AcmeAuthority {
     return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
   }
 
-  #toError(url: string, received: Received): AcmeError {
+  #toError(url: string, received: OutboundAnswer): AcmeError {
     const retryAfterMs = this.#readRetryAfter(received);
     const after = retryAfterMs === undefined ? {} : { retryAfterMs };
     let problem: unknown;
     try {
-      problem = JSON.parse(received.text);
+      problem = JSON.parse(received.body.toString());
     } catch {
       // Not a problem document: a proxy in front of the authority has answered.
     }

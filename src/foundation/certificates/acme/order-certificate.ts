@@ -3,12 +3,12 @@
  * interrupted order continues where it stopped, if its address was stored: the authority knows its state.
  */
 import * as der from '../der.ts';
-import { isObject } from '#base';
+import { BackOff, isObject } from '#base';
 import { createPrivateKey, type KeyObject, X509Certificate, createPublicKey, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { json, listOf, optional, record, type Shaped, string } from '#shapes';
 import { AcmeError } from './acme-error.ts';
-import { type AcmeAuthority, type Answered, describeProblem } from './authority.ts';
+import { type AcmeAuthority, type AuthorityAnswer, describeProblem } from './authority.ts';
 import { lookMs, lookMsMax, orderMsMax } from './limits.ts';
 import { ecdsaWithSha256, encodeAlternativeNames, encodeExtension } from '../certificate.ts';
 
@@ -114,7 +114,12 @@ async function findOrder(authority: AcmeAuthority, url: string): Promise<Order |
   }
 }
 
-async function placeOrder({ authority, names, profile, replaces }: OrderOptions): Promise<Answered<Order>> {
+async function placeOrder({
+  authority,
+  names,
+  profile,
+  replaces,
+}: OrderOptions): Promise<AuthorityAnswer<Order>> {
   const { newOrder } = await authority.readDirectory();
   const order = {
     identifiers: names.map((value) => ({ type: 'dns', value })),
@@ -194,7 +199,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{1,128}$/;
 class Looks {
   readonly #signal: AbortSignal | undefined;
   #leftMs = orderMsMax;
-  #nextMs = lookMs;
+  readonly #backOff = new BackOff({ msMin: lookMs, msMax: lookMsMax });
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -203,8 +208,7 @@ class Looks {
   async wait(retryAfterMs: number | undefined): Promise<void> {
     if (this.#leftMs <= 0)
       throw new AcmeError('slow', `the authority did not decide within ${orderMsMax / 1_000} s`);
-    const ms = Math.min(retryAfterMs ?? this.#nextMs, lookMsMax);
-    this.#nextMs *= 2;
+    const ms = Math.min(retryAfterMs ?? this.#backOff.next(), lookMsMax);
     this.#leftMs -= Math.max(ms, lookMs);
     await delay(ms, undefined, { signal: this.#signal });
   }

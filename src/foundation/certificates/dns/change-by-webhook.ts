@@ -1,6 +1,7 @@
 /** Changes records with a webhook: `POST URL/present` or `/cleanup` with `{"fqdn": …, "value": …}`. */
-import { AcmeError } from '../acme/acme-error.ts';
-import { sendRequest } from '../acme/send-request.ts';
+import { operatorRules, sendRequest } from '#outbound';
+import { AcmeError, toUnreachable } from '../acme/acme-error.ts';
+import { answerBytesMax, answerMsMax } from '../acme/limits.ts';
 import type { RecordChange } from './record-change.ts';
 import { saidCharactersMax } from './limits.ts';
 
@@ -9,14 +10,19 @@ export async function changeByWebhook(
   key: string | undefined,
   { kind, name, value }: RecordChange,
 ): Promise<void> {
-  const { status, text } = await sendRequest({
+  const { status, body } = await sendRequest({
     method: 'POST',
     url: `${url.replace(/\/+$/, '')}/${kind}`,
-    contentType: 'application/json',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Basic ${Buffer.from(key).toString('base64')}` }),
+    },
     body: JSON.stringify({ fqdn: name, value }),
-    ...(key === undefined ? {} : { authorization: `Basic ${Buffer.from(key).toString('base64')}` }),
-  });
+    rules: operatorRules,
+    timeoutMs: answerMsMax,
+    bytesMax: answerBytesMax,
+  }).catch(toUnreachable);
   if (status >= 200 && status < 300) return;
-  const said = text.trim().slice(0, saidCharactersMax);
+  const said = body.toString().trim().slice(0, saidCharactersMax);
   throw new AcmeError('dns', `the webhook ${kind} for ${name} answered ${status}${said && `: ${said}`}`);
 }

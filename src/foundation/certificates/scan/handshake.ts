@@ -13,7 +13,7 @@ export interface TlsTarget {
   readonly ca: string | undefined;
 }
 
-export interface Shown {
+export interface Handshake {
   readonly protocol: string;
   readonly cipher: string;
   /** The negotiated application protocol; undefined if there is none. */
@@ -35,7 +35,7 @@ export interface Offer {
 }
 
 /** Rejects if the handshake fails. */
-export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer = {}): Promise<Shown> {
+export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer = {}): Promise<Handshake> {
   const { version, ciphers, applications = ['http/1.1'], session, onSession } = offer;
   const options: ConnectionOptions = {
     host: address,
@@ -50,14 +50,14 @@ export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer 
     ...(ca === undefined ? {} : { ca }),
     ...(session === undefined ? {} : { session }),
   };
-  const { promise, resolve, reject } = Promise.withResolvers<Shown>();
+  const { promise, resolve, reject } = Promise.withResolvers<Handshake>();
   const socket = connect(options);
   socket.setTimeout(handshakeMs, () => socket.destroy(new Error('the server does not answer')));
   socket.on('error', reject);
   // The server may close without giving a reason.
   socket.once('close', () => reject(new Error('the server closed the connection')));
   socket.once('secureConnect', () => {
-    const shown: Shown = {
+    const shown: Handshake = {
       protocol: socket.getProtocol() ?? '',
       cipher: socket.getCipher().name,
       application: socket.alpnProtocol === false ? undefined : (socket.alpnProtocol ?? undefined),

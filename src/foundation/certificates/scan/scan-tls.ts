@@ -1,7 +1,7 @@
 /** Finds out everything about a server's TLS that a client can, one handshake after the other. */
 import { getCiphers, type SecureVersion } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
-import { type Shown, shakeHands, type TlsTarget } from './handshake.ts';
+import { type Handshake, shakeHands, type TlsTarget } from './handshake.ts';
 
 const versions: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 const dayMs = 86_400_000;
@@ -110,13 +110,16 @@ function joinName(name: string | undefined): string {
   return name?.split('\n').join(', ') ?? '';
 }
 
-interface Seen {
-  readonly best: Shown;
+interface ScannedServer {
+  readonly best: Handshake;
   readonly protocols: TlsScan['protocols'];
   readonly expires_in_days: number;
 }
 
-function listProblems({ host }: TlsTarget, { best, protocols, expires_in_days: days }: Seen): string[] {
+function listProblems(
+  { host }: TlsTarget,
+  { best, protocols, expires_in_days: days }: ScannedServer,
+): string[] {
   const problems: string[] = [];
   const [certificate] = best.chain;
   if (certificate!.checkHost(host) === undefined)

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { serialize } from 'node:v8';
 import { createLog } from '#base';
+import { Lines } from '#streams';
 import { ChildProcess, type ChildWork } from '../child-process.ts';
 import { describeEnd } from '../end-reason.ts';
-import { intakeMsMax } from '../limits.ts';
+import { intakeMsMax, lineCharactersMax } from '../limits.ts';
 import { Intake } from './intake.ts';
-import { Lines } from './lines.ts';
 
 function startChild(t: TestContext, work: Partial<ChildWork> = {}) {
   const lines: string[] = [];
@@ -143,7 +143,7 @@ test('Intake takes what is there in many turns', async () => {
   let mostInTurn = 0;
   // oxlint-disable-next-line no-new -- it lives as long as the stream
   new Intake(stream, {
-    splitter: new Lines(),
+    splitter: new Lines(lineCharactersMax),
     take() {
       taken++;
       mostInTurn = Math.max(mostInTurn, ++takenInTurn);

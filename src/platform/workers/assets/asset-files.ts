@@ -8,8 +8,8 @@
  */
 import { cpSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
 import { ConfigError } from '../config/config-error.ts';
-import { IgnorePatterns } from './ignore-patterns.ts';
 
 /** They configure how the folder is served. */
 const ruleFiles = ['.assetsignore', '_headers', '_redirects'] as const;
@@ -39,7 +39,7 @@ const alwaysIgnored: readonly string[] = [
 interface Ignored {
   /** The stamp of the file that was read; undefined if there is none. */
   readonly stamp: string | undefined;
-  readonly patterns: IgnorePatterns;
+  readonly patterns: Ignore;
 }
 
 export class AssetFiles {
@@ -99,7 +99,7 @@ export class AssetFiles {
     const path = relative(this.#root, file).split(sep).join('/');
     // Also if it was built after the start.
     const isPagesWorker = path.split('/', 1)[0]!.toLowerCase() === pagesWorker;
-    return patterns.ignores(path, { isFolder }) || (stamp === undefined && isPagesWorker);
+    return patterns.ignores(isFolder ? `${path}/` : path) || (stamp === undefined && isPagesWorker);
   }
 
   #refusePagesWorker(): void {
@@ -116,7 +116,7 @@ export class AssetFiles {
 function readIgnored(root: string): Ignored {
   const stamp = readStamp(root);
   const text = stamp === undefined ? '' : readFileSync(join(root, ignoreFile), 'utf8');
-  return { stamp, patterns: new IgnorePatterns([...alwaysIgnored, ...text.split('\n')]) };
+  return { stamp, patterns: ignore().add([...alwaysIgnored, ...text.split('\n')]) };
 }
 
 function readStamp(root: string): string | undefined {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { Capability, type LinkEntry, outside, type Side } from '#rpc';
 import type { AssetsSettings } from '../config/assets-settings.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assetBytesMax } from '../limits.ts';
@@ -126,6 +127,20 @@ export class AssetServer {
       return new Response(null, { status: 304, headers });
     }
     return new Response(request.method === 'HEAD' ? null : bytes, { status, headers });
+  }
+}
+
+/** The assets of a Worker as code calls them: only by `fetch`. */
+export class AssetEntry extends Capability implements LinkEntry {
+  readonly #assets: AssetServer;
+
+  constructor(assets: AssetServer) {
+    super({ owner: outside, target: () => ({}), reserved: new Set() });
+    this.#assets = assets;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    return holder.reach(() => this.#assets.answer(request));
   }
 }
 

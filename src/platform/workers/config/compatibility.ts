@@ -39,118 +39,68 @@ export interface Compatibility {
 export type NodeCompatibility = 'v2' | 'v1' | 'als' | 'off';
 
 /** An optional change for Workers: enabled from a date on, or by flag; an experimental one by flag only. */
-interface Choice {
-  readonly enable: string;
-  readonly disable?: string;
-  readonly since?: string;
-}
+type Change = readonly [enable: string, disable?: string, since?: string];
 
-const deleteAllDeletesAlarm: Choice = {
-  enable: 'delete_all_deletes_alarm',
-  disable: 'delete_all_preserves_alarm',
-  since: '2026-02-24',
-};
+const changes = {
+  deleteAllDeletesAlarm: ['delete_all_deletes_alarm', 'delete_all_preserves_alarm', '2026-02-24'],
+  // Enabled from this date on; before, the flag enables it.
+  nodeModules: ['nodejs_compat', 'no_nodejs_compat', '2026-08-04'],
+  // Requires the one before.
+  nodeModulesByAnyName: ['nodejs_compat_v2', 'no_nodejs_compat_v2', '2024-09-23'],
+  varsInProcess: [
+    'nodejs_compat_populate_process_env',
+    'nodejs_compat_do_not_populate_process_env',
+    '2025-04-01',
+  ],
+  jsonInQueues: ['queues_json_messages', 'no_queues_json_messages', '2024-03-18'],
+  fatalMessages: [
+    'workflows_preserve_non_retryable_error_message',
+    'workflows_replace_non_retryable_error_message',
+    '2026-05-14',
+  ],
+  errorProperties: ['enhanced_error_serialization', 'legacy_error_serialization', '2026-04-21'],
+  emptyFields: ['enable_fast_jsg_struct', 'disable_fast_jsg_struct', '2025-12-03'],
+  extraHandlers: ['service_binding_extra_handlers'],
+  repliesToClose: ['web_socket_auto_reply_to_close', 'web_socket_manual_reply_to_close', '2026-04-07'],
+  limitsCloseReason: [
+    'websocket_close_reason_byte_limit',
+    'no_websocket_close_reason_byte_limit',
+    '2026-03-03',
+  ],
+  blobMessages: ['websocket_standard_binary_type', 'no_websocket_standard_binary_type', '2026-03-17'],
+  compresses: ['web_socket_compression', 'no_web_socket_compression', '2023-08-15'],
+} as const satisfies Readonly<Record<string, Change>>;
 
-const socketChoices = {
-  repliesToClose: {
-    enable: 'web_socket_auto_reply_to_close',
-    disable: 'web_socket_manual_reply_to_close',
-    since: '2026-04-07',
-  },
-  limitsCloseReason: {
-    enable: 'websocket_close_reason_byte_limit',
-    disable: 'no_websocket_close_reason_byte_limit',
-    since: '2026-03-03',
-  },
-  binaryType: {
-    enable: 'websocket_standard_binary_type',
-    disable: 'no_websocket_standard_binary_type',
-    since: '2026-03-17',
-  },
-  compresses: { enable: 'web_socket_compression', disable: 'no_web_socket_compression', since: '2023-08-15' },
-} as const satisfies Record<keyof SocketSettings, Choice>;
-
-const queuesJsonMessages: Choice = {
-  enable: 'queues_json_messages',
-  disable: 'no_queues_json_messages',
-  since: '2024-03-18',
-};
-
-const keepsFatalMessages: Choice = {
-  enable: 'workflows_preserve_non_retryable_error_message',
-  disable: 'workflows_replace_non_retryable_error_message',
-  since: '2026-05-14',
-};
-
-const keepsErrorProperties: Choice = {
-  enable: 'enhanced_error_serialization',
-  disable: 'legacy_error_serialization',
-  since: '2026-04-21',
-};
-
-const showsEmptyFields: Choice = {
-  enable: 'enable_fast_jsg_struct',
-  disable: 'disable_fast_jsg_struct',
-  since: '2025-12-03',
-};
-
-const hasExtraHandlers: Choice = { enable: 'service_binding_extra_handlers' };
+type IsOn = (change: keyof typeof changes) => boolean;
 
 const newestDate = '9999-12-31';
 
-/** Enabled from this date on; before, `nodejs_compat` enables it. */
-const nodeModules: Choice = { enable: 'nodejs_compat', disable: 'no_nodejs_compat', since: '2026-08-04' };
-/** Requires `nodeModules`. */
-const nodeModulesByAnyName: Choice = {
-  enable: 'nodejs_compat_v2',
-  disable: 'no_nodejs_compat_v2',
-  since: '2024-09-23',
-};
-const varsInProcess: Choice = {
-  enable: 'nodejs_compat_populate_process_env',
-  disable: 'nodejs_compat_do_not_populate_process_env',
-  since: '2025-04-01',
-};
-
-const choices: readonly Choice[] = [
-  deleteAllDeletesAlarm,
-  nodeModules,
-  nodeModulesByAnyName,
-  varsInProcess,
-  queuesJsonMessages,
-  keepsFatalMessages,
-  keepsErrorProperties,
-  showsEmptyFields,
-  hasExtraHandlers,
-  ...Object.values(socketChoices),
-];
-
 type NodeChoices = Pick<Compatibility, 'node' | 'showsVarsInProcess'>;
 
-function chooseNode(isOn: (choice: Choice) => boolean, flags: ReadonlySet<string>): NodeChoices {
-  if (!isOn(nodeModules) && !flags.has(nodeModulesByAnyName.enable)) {
+function chooseNode(isOn: IsOn, flags: ReadonlySet<string>): NodeChoices {
+  if (!isOn('nodeModules') && !flags.has(changes.nodeModulesByAnyName[0])) {
     return { node: flags.has('nodejs_als') ? 'als' : 'off', showsVarsInProcess: false };
   }
-  return { node: isOn(nodeModulesByAnyName) ? 'v2' : 'v1', showsVarsInProcess: isOn(varsInProcess) };
+  return { node: isOn('nodeModulesByAnyName') ? 'v2' : 'v1', showsVarsInProcess: isOn('varsInProcess') };
 }
 
-function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof NodeChoices> {
+function choose(isOn: IsOn): Omit<Compatibility, keyof NodeChoices> {
   return {
     flags: Object.fromEntries([
-      ...choices.map((choice) => [choice.enable, isOn(choice)]),
+      ...Object.entries(changes).map(([name, [enable]]) => [enable, isOn(name as keyof typeof changes)]),
       ...Array.from(fulfilledFlags, (flag) => [flag, true]),
     ]) as Record<string, boolean>,
-    deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
-    queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
-    leavesOutEmptyFields: !isOn(showsEmptyFields),
-    hasExtraHandlers: isOn(hasExtraHandlers),
-    keepsFatalMessages: isOn(keepsFatalMessages),
-    errors: { keepsProperties: isOn(keepsErrorProperties) },
+    deleteAllDeletesAlarm: isOn('deleteAllDeletesAlarm'),
+    queueContentType: isOn('jsonInQueues') ? 'json' : 'v8',
+    leavesOutEmptyFields: !isOn('emptyFields'),
+    hasExtraHandlers: isOn('extraHandlers'),
+    keepsFatalMessages: isOn('fatalMessages'),
+    errors: { keepsProperties: isOn('errorProperties') },
     sockets: {
-      repliesToClose: isOn(socketChoices.repliesToClose),
-      limitsCloseReason: isOn(socketChoices.limitsCloseReason),
-      binaryType: isOn(socketChoices.binaryType) ? 'blob' : 'arraybuffer',
-      compresses: isOn(socketChoices.compresses),
+      repliesToClose: isOn('repliesToClose'),
+      limitsCloseReason: isOn('limitsCloseReason'),
+      binaryType: isOn('blobMessages') ? 'blob' : 'arraybuffer',
+      compresses: isOn('compresses'),
     },
   };
 }
@@ -180,21 +130,23 @@ export function readCompatibility(config: Section, file: string, warnings: strin
       warning(`the flag ${flag} is not known and ignored${didYouMean(flag, knownFlags)}`);
     }
   }
-  const isOn = (choice: Choice): boolean => isChosen(choice, date, flags, config);
+  const isOn: IsOn = (name) => isChosen(changes[name], date, flags, config);
   // Without a date, code that needs Node's modules runs: Wrangler then uses the current date.
-  const isOnToday = (choice: Choice): boolean => isChosen(choice, date ?? newestDate, flags, config);
+  const isOnToday: IsOn = (name) => isChosen(changes[name], date ?? newestDate, flags, config);
   return { ...choose(isOn), ...chooseNode(isOnToday, flags) };
 }
 
 const knownFlags: ReadonlySet<string> = new Set([
-  ...choices.flatMap(({ enable, disable }) => (disable === undefined ? [enable] : [enable, disable])),
+  ...Object.values(changes).flatMap(([enable, disable]: Change) =>
+    disable === undefined ? [enable] : [enable, disable],
+  ),
   ...fulfilledFlags,
   ...refusedFlags.keys(),
   ...absentFlags,
 ]);
 
 function isChosen(
-  { enable, disable, since }: Choice,
+  [enable, disable, since]: Change,
   date: string | undefined,
   flags: ReadonlySet<string>,
   config: Section,

@@ -1,48 +1,18 @@
 /** The part of a configuration for one environment: its own keys, and inherited ones of the rest. */
 import { bindingKeys } from './binding-keys.ts';
+import { platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';
 
 /** Each environment must repeat its own. */
 const notInherited: ReadonlySet<string> = new Set([
   ...bindingKeys,
-  'agent_memory',
-  'ai',
-  'ai_search',
-  'ai_search_namespaces',
-  'analytics_engine_datasets',
-  'artifacts',
-  'browser',
-  'cloudchamber',
-  'containers',
-  'data_blobs',
+  ...Object.keys(platformKeys).filter((key) => key !== 'site'),
   'define',
-  'dispatch_namespaces',
   'durable_objects',
-  'flagship',
-  'hyperdrive',
-  'images',
-  'logfwdr',
-  'media',
-  'mtls_certificates',
-  'pipelines',
   'secrets',
-  'secrets_store_secrets',
-  'send_email',
   'services',
-  'stream',
-  'streaming_tail_consumers',
-  'tail_consumers',
-  'text_blobs',
-  'unsafe',
-  'unsafe_hello_world',
   'vars',
-  'vectorize',
   'version_metadata',
-  'vpc_networks',
-  'vpc_services',
-  'wasm_modules',
-  'websearch',
-  'worker_loaders',
 ]);
 
 /** Has no meaning in an environment. */

@@ -64,7 +64,7 @@ export interface WorkerConfig {
   readonly warnings: readonly string[];
 }
 
-interface Source {
+interface ConfigText {
   readonly file: string;
   readonly directory: string;
   readonly environment: string | undefined;
@@ -73,7 +73,7 @@ interface Source {
 
 export function interpretConfig(
   raw: unknown,
-  { file, directory, environment, extra = {} }: Source,
+  { file, directory, environment, extra = {} }: ConfigText,
 ): WorkerConfig {
   const warnings: string[] = [];
   const config = selectEnvironment(new Section(raw, file), { file, environment }, warnings).with(extra);

@@ -1,7 +1,7 @@
 /** The extensions of Workers to the standard `crypto`. */
 import { timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
-import { wrongType } from './argument-errors.ts';
+import { wrongType } from '#base';
 import { DigestStream } from './digest-stream.ts';
 
 function compareInConstantTime(first: unknown, second: unknown): boolean {
@@ -14,7 +14,11 @@ function compareInConstantTime(first: unknown, second: unknown): boolean {
 function bytesOf(value: unknown, parameter: number): Uint8Array {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (types.isAnyArrayBuffer(value)) return new Uint8Array(value);
-  throw wrongType('timingSafeEqual', 'SubtleCrypto', parameter, 'ArrayBuffer or ArrayBufferView');
+  throw wrongType(
+    { method: 'timingSafeEqual', face: 'SubtleCrypto' },
+    parameter,
+    'ArrayBuffer or ArrayBufferView',
+  );
 }
 
 export function extendCrypto(): void {

@@ -1,6 +1,6 @@
 /** `EventSource`: the events of a server, read from a stream as they arrive. */
-import { wrongConstruction } from './argument-errors.ts';
-import { EventStreamParser } from './event-stream-parser.ts';
+import { wrongConstruction } from '#base';
+import { EventStreamReader } from '#streams';
 
 interface EventSourceInit {
   readonly withCredentials?: boolean;
@@ -112,10 +112,10 @@ export class EventSource extends EventTarget {
   async #follow(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
     this.#readyState = states.open;
     this.#dispatch(new Event('open'));
-    const parser = new EventStreamParser();
+    const reader = new EventStreamReader();
     for await (const text of body.pipeThrough(new TextDecoderStream())) {
       if (this.#isClosed()) return;
-      for (const { type, data, lastEventId, retryMs } of parser.read(text)) {
+      for (const { type, data, lastEventId, retryMs } of reader.read(text)) {
         if (retryMs !== undefined) this.#reconnectMs = retryMs;
         this.#lastEventId = lastEventId;
         if (data !== undefined)

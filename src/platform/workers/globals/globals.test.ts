@@ -11,7 +11,6 @@ import { useLightFetch } from '../serve/light-fetch.ts';
 import { Worker } from '../worker.ts';
 import { DigestStream } from './digest-stream.ts';
 import { EventSource } from './event-source.ts';
-import { EventStreamParser } from './event-stream-parser.ts';
 import { FixedLengthStream } from './fixed-length-stream.ts';
 import { IdentityTransformStream } from './identity-transform-stream.ts';
 import { scheduler } from './scheduler.ts';
@@ -121,25 +120,6 @@ test('scheduler.wait rejects with the reason of its signal', async () => {
   await assert.rejects(scheduler.wait(1, { signal: AbortSignal.abort() }), {
     message: 'The operation was aborted',
   });
-});
-
-test('EventStreamParser takes any line end, however the text is cut', () => {
-  const text = 'id: 7\r\nevent: mine\rdata: a\ndata: b\r\n\r\n: comment\nretry: 5\n\ndata:c\n\ndata: lost';
-  for (let size = 1; size <= text.length; size++) {
-    const parser = new EventStreamParser();
-    const events = (text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).flatMap((part) => [
-      ...parser.read(part),
-    ]);
-    assert.deepEqual(
-      events.map(({ type, data, lastEventId, retryMs }) => [type, data, lastEventId, retryMs]),
-      [
-        ['mine', 'a\nb', '7', undefined],
-        ['message', undefined, '7', 5],
-        ['message', 'c', '7', undefined],
-      ],
-      `in pieces of ${size}`,
-    );
-  }
 });
 
 test('EventSource connects again with the last id, until it is closed', async (t) => {

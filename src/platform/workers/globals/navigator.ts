@@ -1,5 +1,5 @@
 /** `navigator`, by which code detects that it runs in a Worker. */
-import { wrongType } from './argument-errors.ts';
+import { wrongType } from '#base';
 
 class Navigator {
   get userAgent(): string {
@@ -20,7 +20,7 @@ class Navigator {
 
   /** Sends in the background; returns whether the request was accepted. */
   sendBeacon(url: string, data?: RequestInit['body']): boolean {
-    if (arguments.length === 0) throw wrongType('sendBeacon', 'Navigator', 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'sendBeacon', face: 'Navigator' }, 1, 'string');
     if (!URL.canParse(url)) return false;
     globalThis
       .fetch(url, { method: 'POST', ...(data === undefined ? {} : { body: data }) })

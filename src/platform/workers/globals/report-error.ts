@@ -1,5 +1,5 @@
 /** `reportError`: an error that is reported like an uncaught one. */
-import { wrongType } from './argument-errors.ts';
+import { wrongType } from '#base';
 
 let report: (error: unknown) => void = () => {};
 
@@ -9,6 +9,7 @@ export function useErrorReports(take: (error: unknown) => void): void {
 }
 
 export function reportError(error: unknown): void {
-  if (arguments.length === 0) throw wrongType('reportError', 'ServiceWorkerGlobalScope', 1, 'any');
+  if (arguments.length === 0)
+    throw wrongType({ method: 'reportError', face: 'ServiceWorkerGlobalScope' }, 1, 'any');
   report(error);
 }

@@ -1,6 +1,5 @@
 /** `scheduler.wait`: a timer as a promise. */
-import { readAbortReason } from '#base';
-import { wrongType } from './argument-errors.ts';
+import { readAbortReason, wrongType } from '#base';
 
 interface WaitOptions {
   readonly signal?: AbortSignal;
@@ -8,7 +7,7 @@ interface WaitOptions {
 
 class Scheduler {
   wait(delay: number, options?: WaitOptions): Promise<void> {
-    if (arguments.length === 0) throw wrongType('wait', 'Scheduler', 1, 'number');
+    if (arguments.length === 0) throw wrongType({ method: 'wait', face: 'Scheduler' }, 1, 'number');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const signal = options?.signal;
     if (signal?.aborted === true) return Promise.reject(readAbortReason(signal));

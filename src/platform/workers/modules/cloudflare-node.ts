@@ -6,17 +6,17 @@ import { type IncomingMessage, request as sendRequest, type Server } from 'node:
 import { duplexPair, Readable } from 'node:stream';
 import { findServers } from './platform-registry.ts';
 
-type Target = number | Server | { readonly port: number };
+type ServerTarget = number | Server | { readonly port: number };
 
 interface NodeModule {
-  httpServerHandler(target: Target, handlers?: object): object;
-  handleAsNodeRequest(target: Target, request: Request): Promise<Response>;
+  httpServerHandler(target: ServerTarget, handlers?: object): object;
+  handleAsNodeRequest(target: ServerTarget, request: Request): Promise<Response>;
 }
 
 /** For the modules of one load. */
 export function createNodeModule(load: string): NodeModule {
   const servers = findServers(load);
-  const find = (target: Target): Server => {
+  const find = (target: ServerTarget): Server => {
     if (typeof target === 'object' && 'emit' in target) return target;
     const port = typeof target === 'object' ? target.port : target;
     const found = servers.get(Number(port));
@@ -25,7 +25,7 @@ export function createNodeModule(load: string): NodeModule {
       `Http server with port ${port} not found. This is likely a bug with your code. You should check if server.listen() was called with the same port (${port})`,
     );
   };
-  const handleAsNodeRequest = async (target: Target, request: Request): Promise<Response> =>
+  const handleAsNodeRequest = async (target: ServerTarget, request: Request): Promise<Response> =>
     await answerBy(find(target), request);
   return {
     handleAsNodeRequest,

@@ -4,10 +4,11 @@
  * are omitted. Below it, the handles that make the system calls get the final address, however the connection was
  * requested: nothing forbidden passes there. DNS resolvers only query servers that are allowed, or those of the system.
  */
-import { getServers, lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
-import net, { isIP, Socket } from 'node:net';
+import { getServers } from 'node:dns';
+import net, { isIP, type LookupFunction, Socket } from 'node:net';
 import { constants } from 'node:os';
 import { findEdgeSocket, startOwn } from '#base';
+import { lookUpGuarded, type LookUp } from '#outbound';
 import type { HandleMethods, Handles } from './handles.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { seal } from './seal.ts';
@@ -55,12 +56,10 @@ function limitSockets(rules: () => OutboundRules): void {
     const refused = {
       host: refusedName,
       port: 1,
-      lookup: (_host: string, _asked: object, found: Found) => found(refusal!, []),
+      lookup: (...[, , found]: Parameters<LookupFunction>) => found(refusal!, []),
     };
     if (refusal !== undefined) return Reflect.apply(connect, this, [normaliseArguments([refused, callback])]);
-    const passed = isFileSystem
-      ? copied
-      : { ...copied, host: readPlace(copied).host, lookup: lookUpAllowed(rules, copied) };
+    const passed = isFileSystem ? copied : { ...copied, ...guard(rules, copied) };
     return Reflect.apply(connect, this, [normaliseArguments([passed, callback])]);
   };
   seal(Socket.prototype, 'connect', limited);
@@ -84,38 +83,19 @@ function readPlace({ host, port }: ConnectOptions): { host: string; port: number
   return { host: `${(host || 'localhost') as string}`, port: Number(port) };
 }
 
+/** Resolves with the caller's function, or Node's, and omits forbidden addresses. */
+function guard(rules: () => OutboundRules, options: ConnectOptions): object {
+  const { host, port } = readPlace(options);
+  const resolve = typeof options.lookup === 'function' ? (options.lookup as LookUp) : undefined;
+  return {
+    host,
+    lookup: lookUpGuarded((found, name) => rules().chooseAddresses(found, name, port), resolve),
+  };
+}
+
 function refusePlace(rules: OutboundRules, options: ConnectOptions): Error | undefined {
   const { host, port } = readPlace(options);
   return isIP(host) === 0 ? rules.refuseHost(host, port) : rules.refuseAddress(host, port);
-}
-
-type Found = (error: Error | null, addresses: string | LookupAddress[], family?: number) => void;
-
-type LookUp = (
-  host: string,
-  options: LookupAllOptions,
-  found: (error: Error | null, all: LookupAddress[] | string, family?: number) => void,
-) => void;
-
-/** Resolves with the caller's function, or Node's, and omits forbidden addresses. */
-function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
-  const { port } = readPlace(options);
-  const resolve = (typeof options.lookup === 'function' ? options.lookup : lookUp) as LookUp;
-  return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: Found): void => {
-    resolve(host, { ...asked, all: true }, (error, answer, family) => {
-      if (error !== null && error !== undefined) return found(error, []);
-      // Functions that ignore `all` return one address.
-      const all = typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
-      const addresses = all.map(({ address }) => `${address}`);
-      const refuse = (address: string): Error | undefined => rules().refuseAddress(address, port, host);
-      const allowed = addresses
-        .filter((address) => refuse(address) === undefined)
-        .map((address) => ({ address, family: isIP(address) }));
-      const [first] = allowed;
-      if (first === undefined) return found(refuse(addresses[0] ?? '')!, []);
-      return asked.all ? found(null, allowed) : found(null, first.address, first.family);
-    });
-  };
 }
 
 /** A number instead of an error: the reason is reported above. */
@@ -123,16 +103,16 @@ const refused = -constants.errno.EACCES;
 
 function limitHandles(rules: () => OutboundRules, { tcp, pipe }: Handles): void {
   for (const name of ['connect', 'connect6']) {
-    guard(
+    guardMethod(
       tcp,
       name,
       (_request, address, port) => rules().refuseAddress(`${address}`, Number(port)) === undefined,
     );
   }
-  guard(pipe, 'connect', (_request, path) => rules().refuseSocket(`${path}`) === undefined);
+  guardMethod(pipe, 'connect', (_request, path) => rules().refuseSocket(`${path}`) === undefined);
 }
 
-function guard(
+function guardMethod(
   prototype: HandleMethods,
   name: string,
   isAllowed: (...args: readonly string[]) => boolean,

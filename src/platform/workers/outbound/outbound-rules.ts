@@ -4,7 +4,15 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isStartingOwn, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { isStartingOwn } from '#base';
+import {
+  chooseAddresses,
+  ConnectionForbiddenError,
+  ObstacleError,
+  type OriginObstacle,
+  OriginRules,
+  type OriginRulesOptions,
+} from '#outbound';
 
 export interface OutboundOptions extends OriginRulesOptions {
   /** The folder of allowed sockets of the file system; without it, there are none. */
@@ -12,19 +20,6 @@ export interface OutboundOptions extends OriginRulesOptions {
   /** The folder of the sockets to the origins of zones; without it, zones are treated like all other addresses. */
   readonly edgeSockets?: string;
 }
-
-/** The cause of a failed `fetch`. */
-export class ConnectionForbiddenError extends Error {
-  override readonly name = 'ConnectionForbiddenError';
-  readonly code = 'CONNECTION_FORBIDDEN';
-}
-
-const reasons: Readonly<Record<OriginObstacle, string>> = {
-  private: 'it is a private address, and allow_private_origins is off',
-  metadata: 'it belongs to the metadata service of a cloud',
-  unassigned: 'no host has this address',
-  'own listener': 'it is a listener of this program',
-};
 
 export class OutboundRules {
   readonly #addresses: OriginRules;
@@ -39,17 +34,23 @@ export class OutboundRules {
 
   /** For a name or an address; the addresses of names are checked after resolution. */
   refuseHost(host: string, port: number): ConnectionForbiddenError | undefined {
-    // The database and the hosts of a cluster use this exception.
-    if (isStartingOwn()) return undefined;
     return this.#refuse(this.#addresses.findObstacle(host, port), host, port);
   }
 
-  /** For an address, whatever its name. */
-  refuseAddress(address: string, port: number, name = address): ConnectionForbiddenError | undefined {
-    if (isStartingOwn()) return undefined;
-    // The zone of an address (`fe80::1%eth0`) only names the interface.
-    const obstacle = this.#addresses.findAddressObstacle(address.replace(/%.*$/, ''), port);
-    return this.#refuse(obstacle, name, port);
+  /** For what the system connects to, which must be an address. */
+  refuseAddress(address: string, port: number): ConnectionForbiddenError | undefined {
+    return this.#refuse(this.#addresses.findAddressObstacle(address, port), address, port);
+  }
+
+  #refuse(obstacle: OriginObstacle | undefined, host: string, port: number): ObstacleError | undefined {
+    // The database and the hosts of a cluster use this exception.
+    if (obstacle === undefined || isStartingOwn()) return undefined;
+    return new ObstacleError(obstacle, { host, port });
+  }
+
+  /** The addresses of a name that may be connected to. Throws an `ObstacleError` if there is none. */
+  chooseAddresses(addresses: readonly string[], host: string, port: number): readonly string[] {
+    return isStartingOwn() ? addresses : chooseAddresses(this.#addresses, addresses, { host, port });
   }
 
   refuseSocket(path: string): ConnectionForbiddenError | undefined {
@@ -65,15 +66,6 @@ export class OutboundRules {
     return new ConnectionForbiddenError(
       `cannot connect to ${JSON.stringify(path)}: sockets of the file system are not open to a Worker; ${allowed}`,
     );
-  }
-
-  #refuse(
-    obstacle: OriginObstacle | undefined,
-    host: string,
-    port: number,
-  ): ConnectionForbiddenError | undefined {
-    if (obstacle === undefined) return undefined;
-    return new ConnectionForbiddenError(`cannot connect to ${host} port ${port}: ${reasons[obstacle]}`);
   }
 }
 

@@ -5,7 +5,7 @@
  *
  * Calls made by an object pass its gates, like `fetch`: its writes are on disk before anything is sent.
  */
-import { createAgent, fetchByAgent, runPrivileged } from '#base';
+import { runPrivileged } from '#base';
 import {
   ApiError,
   Client,
@@ -16,6 +16,7 @@ import {
   readUrlVariable,
 } from '#client';
 import { callingSide } from '#objects';
+import { createFetch, KeptConnections, operatorRules } from '#outbound';
 import { callMsMax } from '../limits.ts';
 
 const setUp =
@@ -41,14 +42,14 @@ export class AccountApi {
   constructor(environment: Environment) {
     const { url } = readUrlVariable(environment)!;
     const headers = createCredentialHeaders(readCredentialVariables(environment))!;
-    // Its own agent: over the connections of `fetch`, code of the Worker would reach a server that it may not connect
+    // Its own connections: over the connections of `fetch`, code of the Worker would reach a server that it may not connect
     // to.
-    const agent = createAgent(url, { keepAlive: true });
+    const send = createFetch({ rules: operatorRules, connections: new KeptConnections() });
     this.#given = environment['CLOUDFLARE_ACCOUNT_ID'] ?? environment['CF_ACCOUNT_ID'];
     this.#client = new Client({
       url,
       headers,
-      fetch: (target, init) => runPrivileged(() => fetchByAgent(agent, target, init)),
+      fetch: (target, init) => runPrivileged(() => send(target, init)),
     });
   }
 

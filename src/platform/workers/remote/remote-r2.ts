@@ -5,9 +5,9 @@ import {
   type FoundObject,
   fromSent,
   type ObjectRecord,
-  type Outcome,
+  type BucketReply,
   type R2BucketObject,
-  type Sent,
+  type WireSettings,
   splitHead,
   toChunk,
   toSent,
@@ -39,14 +39,14 @@ export class RemoteR2 implements Pick<
     this.#store = store;
   }
 
-  head(key: string): Promise<Outcome<ObjectRecord | undefined>> {
+  head(key: string): Promise<BucketReply<ObjectRecord | undefined>> {
     return this.#call(async (client, input) => {
       const { result } = await client.post(`${calls}/head`, { ...input, body: { key } });
       return toRecord(result.object);
     });
   }
 
-  get({ key, condition, range }: Asked<'get'>[0]): Promise<Outcome<FoundObject | undefined>> {
+  get({ key, condition, range }: Asked<'get'>[0]): Promise<BucketReply<FoundObject | undefined>> {
     return this.#call(async (client, input) => {
       const body = { key, condition, range };
       return await readFound(await client.exchange(`${calls}/get`, { ...input, body } as never));
@@ -56,14 +56,14 @@ export class RemoteR2 implements Pick<
   put(
     { condition, checksum, ...rest }: Asked<'put'>[0],
     body: Body,
-  ): Promise<Outcome<ObjectRecord | undefined>> {
+  ): Promise<BucketReply<ObjectRecord | undefined>> {
     return this.#send({ ...toSent(rest), condition, checksum }, body, async (client, input) => {
       const { result } = await client.post(`${calls}/put`, input);
       return toRecord(result.object);
     });
   }
 
-  delete(keys: readonly string[]): Promise<Outcome<void>> {
+  delete(keys: readonly string[]): Promise<BucketReply<void>> {
     return this.#call(async (client, input) => {
       await client.post(`${calls}/delete`, { ...input, body: { keys } });
     });
@@ -77,7 +77,7 @@ export class RemoteR2 implements Pick<
     });
   }
 
-  beginUpload(...[key, settings]: Asked<'beginUpload'>): Promise<Outcome<string>> {
+  beginUpload(...[key, settings]: Asked<'beginUpload'>): Promise<BucketReply<string>> {
     return this.#call(async (client, input) => {
       const body = { key, ...toSent(settings) };
       return (await client.post(`${calls}/begin_upload`, { ...input, body })).result.upload;
@@ -90,7 +90,7 @@ export class RemoteR2 implements Pick<
     });
   }
 
-  completeUpload(...[key, upload, parts]: Asked<'completeUpload'>): Promise<Outcome<ObjectRecord>> {
+  completeUpload(...[key, upload, parts]: Asked<'completeUpload'>): Promise<BucketReply<ObjectRecord>> {
     return this.#call(async (client, input) => {
       const body = { key, upload, parts };
       const { result } = await client.post(`${calls}/complete_upload`, { ...input, body });
@@ -98,14 +98,14 @@ export class RemoteR2 implements Pick<
     });
   }
 
-  abortUpload(key: string, upload: string): Promise<Outcome<void>> {
+  abortUpload(key: string, upload: string): Promise<BucketReply<void>> {
     return this.#call(async (client, input) => {
       await client.post(`${calls}/abort_upload`, { ...input, body: { key, upload } });
     });
   }
 
-  async #call<T>(work: Work<T>, msMax?: number): Promise<Outcome<T>> {
-    return await this.#store.call(async (client, input): Promise<Outcome<T>> => {
+  async #call<T>(work: Work<T>, msMax?: number): Promise<BucketReply<T>> {
+    return await this.#store.call(async (client, input): Promise<BucketReply<T>> => {
       try {
         return { result: await work(client, { ...input, bucket_name: this.#store.id }) };
       } catch (error) {
@@ -117,7 +117,7 @@ export class RemoteR2 implements Pick<
   }
 
   /** Sends contents along: errors while they are read are passed on unchanged. */
-  async #send<T>(head: object, body: Body, work: Work<T, WithContents>): Promise<Outcome<T>> {
+  async #send<T>(head: object, body: Body, work: Work<T, WithContents>): Promise<BucketReply<T>> {
     const content = new Contents(head, body);
     return await this.#call(async (client, input) => {
       try {
@@ -168,7 +168,7 @@ function createTooLarge(): RangeError {
 }
 
 function toRecord(sent: object | null): ObjectRecord | undefined {
-  return sent === null ? undefined : fromSent<ObjectRecord>(sent as Sent<ObjectRecord>);
+  return sent === null ? undefined : fromSent<ObjectRecord>(sent as WireSettings<ObjectRecord>);
 }
 
 /** The bucket's own refusal. */

@@ -9,14 +9,14 @@ import { RemoteKv } from './remote-kv.ts';
 import { RemoteQueue } from './remote-queue.ts';
 import { RemoteR2 } from './remote-r2.ts';
 
-interface Kind {
+interface StoreTraits {
   readonly what: string;
   /** The permission that a token needs to use it. */
   readonly permission: string;
   readonly create: (store: RemoteStore) => object;
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, StoreTraits>> = {
   [bindingClassNames.kv]: {
     what: 'the KV namespace',
     permission: 'Workers KV Storage Write',

@@ -64,7 +64,7 @@ export interface HttpServer {
 }
 
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
-  const listener = new Listener(options);
+  const listener = new WorkerListener(options);
   const settings: ServerOptions & { shouldUpgradeCallback(incoming: IncomingMessage): boolean } = {
     keepAliveTimeout: keepAliveMs,
     shouldUpgradeCallback: wantsWebSocket,
@@ -90,7 +90,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
   };
 }
 
-class Listener {
+class WorkerListener {
   readonly #fetch: FetchHandler;
   readonly #onError: (error: unknown) => void;
   readonly #showErrors: boolean;

@@ -15,7 +15,7 @@ export class RequestBodyTooLarge extends Error {
 /** The part that is read ahead of demand: about as much as a socket provides at once. */
 const aheadBytes = 65_536;
 
-interface Reader {
+interface BodyReader {
   onChunk(chunk: Buffer<ArrayBuffer>): void;
   onEnd(): void;
   onError(error: Error): void;
@@ -24,7 +24,7 @@ interface Reader {
 export class RequestBody {
   readonly #incoming: IncomingMessage;
   readonly #bytesMax: number;
-  #reader: Reader | undefined;
+  #reader: BodyReader | undefined;
 
   constructor(incoming: IncomingMessage, bytesMax: number) {
     this.#incoming = incoming;
@@ -72,7 +72,7 @@ export class RequestBody {
     this.#fail(new Error('the request was answered before its body was read'));
   }
 
-  #read(reader: Reader): void {
+  #read(reader: BodyReader): void {
     this.#reader = reader;
     let bytes = 0;
     this.#incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {

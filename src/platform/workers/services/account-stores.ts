@@ -6,7 +6,7 @@ import { noBindings, startBindings, storeClassNames, type DeclaredBindings } fro
 import { connectHosts } from '#hosts';
 import type { DurableObjectNamespace } from '#objects';
 import type { WorkerOptions } from '../options.ts';
-import type { Plan } from '../planned-worker.ts';
+import type { WorkerPlan } from '../planned-worker.ts';
 
 export interface Stores extends Disposable {
   has(className: string): boolean;
@@ -26,7 +26,7 @@ export function openStores({ stores, log }: WorkerOptions): Stores | undefined {
 }
 
 /** The plan for bindings that the Worker has its own objects for. */
-export function ownBindings(plan: Plan, stores: Stores | undefined): Plan {
+export function ownBindings(plan: WorkerPlan, stores: Stores | undefined): WorkerPlan {
   if (stores === undefined) return plan;
   const { workflows, rateLimits } = plan.declared;
   const declared: DeclaredBindings = {

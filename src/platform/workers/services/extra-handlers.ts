@@ -3,7 +3,7 @@
  * handlers of those names as the platform would, and return the outcome. Without the flag, these are names of methods
  * like any other.
  */
-import { realClock } from '#base';
+import { realClock, wrongType } from '#base';
 import { type GivenMessage, MessageBatch, type QueueMetrics, toDeliveredMessage } from '#bindings';
 import { findHandler, type HandlerContext, type ScheduledController } from '../entry.ts';
 
@@ -16,14 +16,13 @@ export interface OpenedEntry extends HandlerContext {
 /** Runs a function with the code of the entry point, outside the caller's async context. */
 export type RunHandler = <Result>(body: (entry: OpenedEntry) => Promise<Result>) => Promise<Result>;
 
-type Outcome = 'ok' | 'exception';
+type HandlerOutcome = 'ok' | 'exception';
 
 export async function callQueue(
   run: RunHandler,
   [queue, messages, metadata]: readonly [unknown, unknown, { readonly metrics?: QueueMetrics }?],
 ): Promise<object> {
-  if (!Array.isArray(messages))
-    throw new TypeError("Failed to execute 'queue' on 'Fetcher': parameter 2 is not of type 'Array'.");
+  if (!Array.isArray(messages)) throw wrongType({ method: 'queue', face: 'Fetcher' }, 2, 'Array');
   const metrics = metadata?.metrics ?? { backlogCount: 0, backlogBytes: 0 };
   const batch = new MessageBatch(
     String(queue),
@@ -49,7 +48,7 @@ export async function callScheduledHandler(
   return { outcome, noRetry };
 }
 
-function tryHandler(run: RunHandler, name: string, event: unknown): Promise<Outcome> {
+function tryHandler(run: RunHandler, name: string, event: unknown): Promise<HandlerOutcome> {
   return run(async ({ exported, report, ...context }) => {
     try {
       const handler = findHandler(exported, name, context);

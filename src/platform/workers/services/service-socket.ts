@@ -3,6 +3,7 @@
  * `connect(socket)`. Both ends are in this process, without encryption. The connection ends when the handler has
  * returned or thrown, or when one side closes its socket.
  */
+import { wrongType } from '#base';
 import { currentOwner } from '#sockets';
 import { IdentityTransformStream } from '../globals/identity-transform-stream.ts';
 import {
@@ -25,12 +26,10 @@ export function connectService(
   answer: AnswerConnection,
 ): ServiceSocket {
   if (address === undefined)
-    throw new TypeError(
-      "Failed to execute 'connect' on 'Fetcher': parameter 1 is not of type 'SocketAddress or string'.",
-    );
+    throw wrongType({ method: 'connect', face: 'Fetcher' }, 1, 'SocketAddress or string');
   const secureTransport = readSecureTransport(options);
   const name = formatAddress(readAddress(address as string | SocketAddress));
-  const connection = new Connection();
+  const connection = new ServiceConnection();
   const caller = connection.callerEnd({ remoteAddress: name, localAddress: undefined }, secureTransport);
   // As in workerd: there is no peer for a handshake.
   if (secureTransport === 'on') connection.refuse();
@@ -38,7 +37,7 @@ export function connectService(
   return caller;
 }
 
-class Connection {
+class ServiceConnection {
   readonly #there = new IdentityTransformStream();
   readonly #back = new IdentityTransformStream();
   readonly #opened = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 /** A batch of messages that a test creates, with the handler's decisions about it. */
+import { wrongType } from '#base';
 
 export interface SentMessage {
   readonly id: string;
@@ -39,8 +40,8 @@ export class TestBatch {
     | undefined;
 
   constructor(queue: string, messages: readonly SentMessage[]) {
-    if ((queue as unknown) === undefined) throw wrongArgument(1, 'string');
-    if (!Array.isArray(messages)) throw wrongArgument(2, 'Array');
+    if ((queue as unknown) === undefined) throw wrongType({ method: 'createMessageBatch' }, 1, 'string');
+    if (!Array.isArray(messages)) throw wrongType({ method: 'createMessageBatch' }, 2, 'Array');
     this.queue = String(queue);
     this.messages = messages.map((message) => new TestMessage(message, () => this.#decision?.kind));
   }
@@ -121,12 +122,6 @@ function delayOf({ delaySeconds }: RetryOptions): RetryOptions {
 
 function warnOf(call: string, earlier: string): void {
   console.warn(`Received a call to ${call} after ${earlier} was already called: it has no effect.`);
-}
-
-function wrongArgument(number: number, type: string): TypeError {
-  return new TypeError(
-    `Failed to execute 'createMessageBatch': parameter ${number} is not of type '${type}'.`,
-  );
 }
 
 function wrongField(name: string, type: string): TypeError {

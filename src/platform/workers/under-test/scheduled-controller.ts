@@ -1,4 +1,5 @@
 /** The argument that a test passes to `scheduled()`. */
+import { wrongType } from '#base';
 import type { ScheduledController } from '../entry.ts';
 
 export interface ScheduledOptions {
@@ -8,9 +9,7 @@ export interface ScheduledOptions {
 
 export function createScheduledController(options?: ScheduledOptions): ScheduledController {
   if (options !== undefined && (typeof options !== 'object' || options === null)) {
-    throw new TypeError(
-      "Failed to execute 'createScheduledController': parameter 1 is not of type 'ScheduledOptions'.",
-    );
+    throw wrongType({ method: 'createScheduledController' }, 1, 'ScheduledOptions');
   }
   return {
     type: 'scheduled',

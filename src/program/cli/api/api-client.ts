@@ -7,10 +7,9 @@
  * for await (const rule of api.list('/zones/{zone_id}/firewall/rules', { zone_id: zone.id })) …
  * ```
  */
-import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAgent, fetchByAgent } from '#base';
 import { ApiError, Client, findZone, type Result } from '#client';
+import { createFetch, KeptConnections, operatorRules } from '#outbound';
 import { CommandError } from '../command.ts';
 import type { Connection } from './connection.ts';
 
@@ -26,13 +25,13 @@ export interface SentFile {
 const patienceMsMax = 600_000;
 
 export class ApiClient extends Client implements Disposable {
-  readonly #agent: Agent;
+  readonly #connections: KeptConnections;
   readonly #credentials: Connection['headers'];
 
   constructor({ url, headers, ca }: Connection) {
-    const agent = createAgent(url, { keepAlive: true, maxSockets: 4, ...(ca === undefined ? {} : { ca }) });
-    super({ url, headers, fetch: (target, init) => fetchByAgent(agent, target, init) });
-    this.#agent = agent;
+    const connections = new KeptConnections({ connectionsMax: 4 });
+    super({ url, headers, fetch: createFetch({ rules: operatorRules, connections, trusted: ca }) });
+    this.#connections = connections;
     this.#credentials = headers;
   }
 
@@ -73,6 +72,6 @@ export class ApiClient extends Client implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#connections[Symbol.dispose]();
   }
 }

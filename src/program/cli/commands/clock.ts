@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Input, OperatorOperations, ResultOf } from '#contract';
+import { operatorRules, sendRequest } from '#outbound';
 import { clockPath } from '#workers';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { askOperator } from '../operator/ask.ts';
@@ -13,6 +14,8 @@ const options = {
   'ready-file': { value: 'FILE', help: 'the file that gatehouse dev --ready-file wrote' },
   json: { help: 'print JSON' },
 } as const;
+
+const answerBytesMax = 64 * 1024;
 
 const details = `Alarms and timers that become due in between run in order, and the command waits for all of them.`;
 
@@ -72,19 +75,20 @@ async function askDoor(directory: string, body: Move | undefined): Promise<Shown
 
 /** Through the port of the Worker, which is known where the directory is not. */
 async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
-  const url = new URL(clockPath, base);
   const post = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(move),
   };
-  const response = await fetch(url, move === undefined ? {} : post).catch((error: Error) => {
-    const reason = (error.cause as Error | undefined)?.message ?? error.message;
-    throw new CommandError(`${base} does not answer: ${reason}; start gatehouse dev --clock virtual`, {
-      cause: error,
-    });
+  const { body } = await sendRequest({
+    url: new URL(clockPath, base).href,
+    ...(move === undefined ? {} : post),
+    rules: operatorRules,
+    bytesMax: answerBytesMax,
+  }).catch((error: Error) => {
+    throw new CommandError(`${error.message}; start gatehouse dev --clock virtual`, { cause: error });
   });
-  const answer = parseAnswer(await response.text());
+  const answer = parseAnswer(body.toString());
   if (answer === undefined)
     throw new CommandError(`${base} has no virtual clock: start it with gatehouse dev --clock virtual`);
   if ('error' in answer) throw new CommandError(`cannot move the clock: ${answer.error}`);

@@ -1,14 +1,7 @@
 /** `gatehouse cluster`: moves a data directory into a cluster and back, and inspects a cluster. */
-import {
-  type Config,
-  loadDirectoryMoves,
-  loadOperatorHandlers,
-  type MoveOptions,
-  type MoveResult,
-  readConfig,
-} from '#server';
+import { loadDirectoryMoves, loadOperatorHandlers, type MoveOptions, type MoveResult } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
-import { createLogFor, toUsageError } from '../configured.ts';
+import { createLogFor, readConfigFrom } from '../configured.ts';
 import { askOperator } from '../operator/ask.ts';
 import { ProgressLine } from '../operator/progress-line.ts';
 
@@ -50,7 +43,7 @@ const statusCommand: Command = {
   details: `It queries only the databases, so no host needs to run. Without the address of a database, it asks the host that runs on the data directory. If one of several databases does not answer, it shows the others and exits with 1.`,
   options: { ...movingOptions, json: { help: 'print one JSON object' } },
   async run(args) {
-    const config = readSettings(args);
+    const config = readConfigFrom(args);
     const { createClusterHandlers } = await loadOperatorHandlers();
     const named = createClusterHandlers(config);
     const status = await askOperator(
@@ -91,7 +84,7 @@ const statusCommand: Command = {
 export const clusterCommands: readonly Command[] = [importCommand, exportCommand, statusCommand];
 
 async function move(args: Arguments, work: (options: MoveOptions) => Promise<MoveResult>): Promise<number> {
-  const config = readSettings(args);
+  const config = readConfigFrom(args);
   const log = createLogFor(config);
   using progress = new ProgressLine();
   const { data: directory } = config.settings;
@@ -102,13 +95,4 @@ async function move(args: Arguments, work: (options: MoveOptions) => Promise<Mov
     `copied and compared ${copied} objects (${present} already present) and ${events} events\n`,
   );
   return exitCodes.success;
-}
-
-function readSettings(args: Arguments): Config {
-  const { config: file, ...flags } = args.values;
-  try {
-    return readConfig({ flags, file, environment: process.env, directory: process.cwd() });
-  } catch (error) {
-    throw toUsageError(error);
-  }
 }

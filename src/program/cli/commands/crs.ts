@@ -144,7 +144,7 @@ async function readSource(source: string | undefined, sha256: string | undefined
   if (sha256 === undefined) {
     throw new UsageError('an archive needs --checksum: its checksum, as published with the release');
   }
-  return readArchive(source, sha256);
+  return await readArchive(source, sha256);
 }
 
 async function readFromApt(sha256: string | undefined): Promise<FoundRules> {

@@ -1,6 +1,6 @@
 /** `gatehouse demo`: a server with sites, history and traffic to explore, which deletes itself. */
 import { type Command, exitCodes } from '../command.ts';
-import type { Program } from '#server';
+import type { ServeProgram } from '#server';
 import { Demo } from '../demo/demo.ts';
 import { historyDays } from '../demo/history.ts';
 import { toExitCode, waitForSignal } from '../terminal/signals.ts';
@@ -46,7 +46,9 @@ export function describeDashboard({
   hasDashboard,
   signInUrl,
   ready,
-}: Pick<Program, 'hasDashboard' | 'signInUrl'> & { readonly ready: Pick<Program['ready'], 'api'> }): string {
+}: Pick<ServeProgram, 'hasDashboard' | 'signInUrl'> & {
+  readonly ready: Pick<ServeProgram['ready'], 'api'>;
+}): string {
   if (!hasDashboard) {
     return `The dashboard is not built. End this, build it in your clone, and start again:
   npm run demo`;

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { hasObjects } from '#hosts';
 import type { OperatorAccess } from '#operator';
-import { type Command, CommandError, exitCodes } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
 import { withAccess } from '../operator/directory.ts';
 
-type Row = Readonly<Record<string, string | number | undefined>>;
+type DiskRow = Readonly<Record<string, string | number | undefined>>;
 
 export const diskCommand: Command = {
   name: 'disk',
@@ -27,18 +27,17 @@ export const diskCommand: Command = {
       for await (const row of measure(access))
         process.stdout.write(`${isJson ? JSON.stringify(row) : formatRow(row)}\n`);
     });
-    return exitCodes.success;
   },
 };
 
-function formatRow(row: Row): string {
+function formatRow(row: DiskRow): string {
   return Object.entries(row)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => (typeof value === 'number' ? `${name} ${value}` : value))
     .join('  ');
 }
 
-async function* measure(access: OperatorAccess): AsyncGenerator<Row> {
+async function* measure(access: OperatorAccess): AsyncGenerator<DiskRow> {
   yield* access.client.lines('GET', '/disk');
   // A running server measures its events itself.
   if (access.isLive) return;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Client, clients, writeClientSetup, type Reachable } from '#server';
 import { readReadyOption } from '../api/connection.ts';
-import { type Arguments, type Command, exitCodes, UsageError } from '../command.ts';
+import { type Arguments, type Command, UsageError } from '../command.ts';
 
 export const envCommand: Command = {
   name: 'env',
@@ -24,7 +24,6 @@ CLOUDFLARE_API_TOKEN name the server.`,
     const { for: client } = args.values;
     if (client === undefined) throw new UsageError(`gatehouse env needs --for ${clients.join('|')}`);
     process.stdout.write(writeClientSetup(client as Client, readReachable(args, 'env')));
-    return exitCodes.success;
   },
 };
 

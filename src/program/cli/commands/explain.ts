@@ -3,7 +3,7 @@ import { type ExplainedEvent, printExplained } from '#events';
 import { ifFound } from '#client';
 import { ApiClient } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
-import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { type Arguments, type Command, CommandError, UsageError } from '../command.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -19,7 +19,6 @@ ${connectionHelp}`,
   },
   async run(args) {
     process.stdout.write(await explainEvent(args));
-    return exitCodes.success;
   },
 };
 

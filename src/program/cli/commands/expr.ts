@@ -13,7 +13,7 @@ import {
   usesOf,
   type ValueExpression,
 } from '#expressions';
-import { entitlementsOf } from '#firewall';
+import { entitlementsOf } from '#rulesets';
 import { type RequestDescription, requestFrom } from '#request';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { type CaseReport, runCases } from '../expr/cases.ts';

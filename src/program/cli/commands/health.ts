@@ -1,10 +1,11 @@
 /** `gatehouse health`: whether a server on this machine is ready, for container engines and scripts without curl. */
-import { nativeFetch } from '#base';
+import { type OutboundAnswer, operatorRules, sendRequest } from '#outbound';
 import { readConfig } from '#server';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 
 /** Longer than a busy server takes, shorter than the timeouts of callers. */
 const answerMsMax = 4_000;
+const answerBytesMax = 64 * 1024;
 
 export const healthCommand: Command = {
   name: 'health',
@@ -27,14 +28,14 @@ export const healthCommand: Command = {
         'no admin port is set: start the server with --admin-port, and give the same port here',
       );
     const answer = await ask(`http://127.0.0.1:${adminPort}/readyz`);
-    process.stdout.write(`${(await answer.text()).trim()}\n`);
-    return answer.ok ? exitCodes.success : exitCodes.failure;
+    process.stdout.write(`${answer.body.toString().trim()}\n`);
+    return answer.status === 200 ? exitCodes.success : exitCodes.failure;
   },
 };
 
-async function ask(url: string): Promise<Response> {
+async function ask(url: string): Promise<OutboundAnswer> {
   try {
-    return await nativeFetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+    return await sendRequest({ url, rules: operatorRules, timeoutMs: answerMsMax, bytesMax: answerBytesMax });
   } catch (error) {
     throw new CommandError(`no server answers at ${url}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,5 +1,5 @@
 /** `gatehouse learning rehearse`: what a zone would learn from recorded traffic, and how that would change verdicts. */
-import { plans, type Plan } from '#firewall';
+import { plans, type Plan } from '#rulesets';
 import {
   type ChangedFinding,
   type LearningReport,
@@ -9,7 +9,7 @@ import {
   type TrafficFormat,
   trafficFormats,
 } from '#rehearsal';
-import { type Command, CommandError, exitCodes } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { writeTable } from '../api/table.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
 
@@ -45,7 +45,6 @@ A zone waits a day before it applies what it has learned, and so does the rehear
       if (error instanceof RehearsalError) throw new CommandError(error.message, { cause: error });
       throw error;
     }
-    return exitCodes.success;
   },
 };
 

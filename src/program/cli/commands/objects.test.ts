@@ -141,10 +141,13 @@ test('gatehouse objects says why it cannot', async (t) => {
       ['import', 'TodoList', 'home', text],
       /cannot import, the file is not a whole database: file is not a database/,
     ],
-    [['history', 'TodoList', 'hmoe'], /TodoList has no object hmoe: gatehouse objects list TodoList shows/],
+    [
+      ['history', 'TodoList', 'hmoe'],
+      /TodoList has no object hmoe: gatehouse objects list TodoList lists its objects/,
+    ],
     [['export', 'TodoList', 'hmoe', join(directory, 'hmoe.sqlite')], /TodoList has no object hmoe/],
     [['restore', 'TodoList', 'hmoe', '--time', new Date().toISOString()], /TodoList has no object hmoe/],
-    [['import', 'TodoList', 'home', '/does/not/exist'], /there is no such file: \/does\/not\/exist\n$/],
+    [['import', 'TodoList', 'home', '/does/not/exist'], /the file does not exist: \/does\/not\/exist\n$/],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCaptured('objects', ...args, '--data', directory);

@@ -44,7 +44,6 @@ const list: Command = {
       for await (const { class: each, id, name } of access.client.lines('GET', '/object_names', { query }))
         printRow(args, { class: each, id, name });
     });
-    return exitCodes.success;
   },
 };
 
@@ -64,7 +63,6 @@ const history: Command = {
       for await (const { bookmark, time, kind, bytes } of listHistory(access, readPlace(args), { limit, at }))
         printRow(args, { bookmark, time, kind, bytes });
     });
-    return exitCodes.success;
   },
 };
 
@@ -87,7 +85,6 @@ const restore: Command = {
       restoreObject(access, readPlace(args), { at, onProgress }),
     );
     printRow(args, { undo });
-    return exitCodes.success;
   },
 };
 
@@ -106,7 +103,6 @@ const exportObject: Command = {
       exportDatabase(access, readPlace(args), { file, at, onProgress }),
     );
     printRow(args, { file });
-    return exitCodes.success;
   },
 };
 
@@ -121,7 +117,6 @@ const importObject: Command = {
       importDatabase(access, readPlace(args), { file, onProgress }),
     );
     printRow(args, { undo });
-    return exitCodes.success;
   },
 };
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, findZone, type Result } from '#client';
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection, repeatConnection } from '../api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
@@ -13,7 +13,7 @@ import { openScreen, type Screen } from '../resources/tables.ts';
 
 type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
 
-interface Step {
+interface ProtectionStep {
   readonly did: string;
   /** A command; absent if nothing was changed. */
   readonly undo?: string;
@@ -62,15 +62,15 @@ ${connectionHelp}`,
 class StepReport {
   readonly #screen: Screen | undefined;
   readonly #server: string;
-  readonly #steps: Step[] = [];
+  readonly #steps: ProtectionStep[] = [];
 
   constructor(screen: Screen | undefined, server: string) {
     this.#screen = screen;
     this.#server = server;
   }
 
-  add({ did, undo }: Step): void {
-    const step: Step = { did, ...(undo === undefined ? {} : { undo: `${undo}${this.#server}` }) };
+  add({ did, undo }: ProtectionStep): void {
+    const step: ProtectionStep = { did, ...(undo === undefined ? {} : { undo: `${undo}${this.#server}` }) };
     this.#steps.push(step);
     this.#screen?.write(`${this.#screen.style('green', step.undo === undefined ? '=' : '+')} ${step.did}\n`);
     if (step.undo !== undefined)
@@ -157,7 +157,7 @@ async function orderCertificate(
   api: ApiClient,
   zone: ZoneSummary,
   { host, email }: { readonly host: string; readonly email: string },
-): Promise<Step> {
+): Promise<ProtectionStep> {
   const path = '/zones/{zone_id}/ssl/universal/settings';
   const { result: before } = await api.get(path, { zone_id: zone.id });
   const hosts = [...new Set([...(before.enabled ? before.hosts : []), host])];

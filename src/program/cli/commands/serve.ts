@@ -1,12 +1,19 @@
 /** `gatehouse serve`: the API and the edge, until the process receives a stop signal. */
-import { loadProgram, type Program, readPorts, type Ready, settingFlags, writeClientSetup } from '#server';
+import {
+  loadProgram,
+  type ServeProgram,
+  readPorts,
+  type Ready,
+  settingFlags,
+  writeClientSetup,
+} from '#server';
 import { quoteForShell } from '../api/connection.ts';
 import { configurationOptions, createServingCommand, type ProgramCommand } from '../configured.ts';
 
 /** `control` is for `gatehouse edge`: `serve` contains its own control plane. */
 const { control: _, ...serveFlags } = settingFlags;
 
-const program: ProgramCommand<Program> = {
+const program: ProgramCommand<ServeProgram> = {
   start: async (parts) => await (await loadProgram()).start(parts),
   announce(started, { config, log, isAgain }) {
     const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = started;

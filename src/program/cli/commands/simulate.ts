@@ -11,7 +11,7 @@ import { readWholeNumber } from '../parse-arguments.ts';
 import { keepStory } from '../simulate/keep-story.ts';
 import { findSimulationFiles, type FoundSimulation, loadSimulations } from '../simulate/find-simulations.ts';
 
-interface Outcome {
+interface SimulationOutcome {
   readonly file: string;
   readonly name: string;
   readonly mustFail: boolean;
@@ -66,7 +66,7 @@ async function runSimulations(args: Arguments): Promise<number> {
     throw new CommandError('--replay runs one simulation: name it with --only, and its module as the path', {
       exitCode: exitCodes.usage,
     });
-  const outcomes: Outcome[] = [];
+  const outcomes: SimulationOutcome[] = [];
   for (const each of chosen) {
     const outcome = await runOne(each, args);
     outcomes.push(outcome);
@@ -76,7 +76,10 @@ async function runSimulations(args: Arguments): Promise<number> {
   return outcomes.every(({ ok }) => ok) ? exitCodes.success : exitCodes.failure;
 }
 
-async function runOne({ file, name, simulation }: FoundSimulation, args: Arguments): Promise<Outcome> {
+async function runOne(
+  { file, name, simulation }: FoundSimulation,
+  args: Arguments,
+): Promise<SimulationOutcome> {
   const { options, story } = simulation;
   const { mustFail = false } = options;
   const [seeds, seconds, firstSeed] = ['seeds', 'seconds', 'first-seed'].map((option) =>
@@ -102,7 +105,7 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
   }
 }
 
-function formatOutcome({ file, name, mustFail, ok, report, failure, unreported }: Outcome): string {
+function formatOutcome({ file, name, mustFail, ok, report, failure, unreported }: SimulationOutcome): string {
   const lines = [`${ok ? '✓' : '✗'} ${file} ${name}`];
   if (failure !== undefined) {
     if (mustFail) lines.push('  fails, as expected:');

@@ -8,7 +8,7 @@ import { printRow } from '../operator/directory.ts';
 import { findAccount } from '../resources/path.ts';
 import { moves } from '../stores/move-store.ts';
 import { type SourceStore, type StoreKind, StoreSource } from '../stores/source.ts';
-import type { Moved, Target } from '../stores/target.ts';
+import type { Moved, AccountTarget } from '../stores/target.ts';
 
 const keys: Readonly<Record<StoreKind, string>> = {
   kv: 'kv_namespaces',
@@ -73,7 +73,7 @@ ${connectionHelp}`,
 async function moveAll(
   args: Arguments,
   stores: readonly SourceStore[],
-  target: Target,
+  target: AccountTarget,
 ): Promise<{ readonly done: readonly Done[]; readonly failures: number }> {
   const done: Done[] = [];
   let failures = 0;

@@ -1,6 +1,6 @@
 /** `gatehouse terraform generate`: the configuration of a zone or the account, for a provider of Terraform. */
 import { connectionHelp } from '../api/connection.ts';
-import { type Command, exitCodes } from '../command.ts';
+import { type Command } from '../command.ts';
 import { writeBlock } from '../terraform/hcl.ts';
 import { importBlocksCommand } from '../terraform/import-blocks.ts';
 import { readSelected, terraformOptions } from '../terraform/selection.ts';
@@ -24,7 +24,6 @@ ${connectionHelp}`,
     const addresses = new Set(importable.map(({ type, name }) => `${type}.${name}`));
     const blocks = importable.map((resource) => writeBlock(toConfiguration(resource, provider, addresses)));
     process.stdout.write(writeUnknown(resources) + blocks.join('\n'));
-    return exitCodes.success;
   },
 };
 

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { plans } from '#firewall';
+import { plans } from '#rulesets';
 import {
   type Expected,
   isCorpusFile,

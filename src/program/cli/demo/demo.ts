@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, createOwnedFolder } from '#base';
-import { loadProgram, type Program, readConfig } from '#server';
+import { loadProgram, type ServeProgram, readConfig } from '#server';
 import { ApiClient } from '../api/api-client.ts';
 import { readVersion } from '../version.ts';
 import { send, writeHistory } from './history.ts';
@@ -30,11 +30,11 @@ export interface DemoOptions {
 }
 
 export class Demo implements AsyncDisposable {
-  readonly program: Program;
+  readonly program: ServeProgram;
   readonly #folder: string;
   readonly #opened: AsyncDisposableStack;
 
-  private constructor(program: Program, folder: string, opened: AsyncDisposableStack) {
+  private constructor(program: ServeProgram, folder: string, opened: AsyncDisposableStack) {
     this.program = program;
     this.#folder = folder;
     this.#opened = opened;
@@ -72,7 +72,7 @@ export class Demo implements AsyncDisposable {
   }
 }
 
-async function startServer(folder: string, ports: Readonly<Record<string, string>>): Promise<Program> {
+async function startServer(folder: string, ports: Readonly<Record<string, string>>): Promise<ServeProgram> {
   const countries = join(folder, 'countries.mmdb');
   const systems = join(folder, 'systems.mmdb');
   writeFileSync(countries, writeCountries());

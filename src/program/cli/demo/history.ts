@@ -9,7 +9,8 @@ import { once } from 'node:events';
 import { Edge } from '#edge';
 import { createCounts, placeOfField, type RecordedEvent } from '#events';
 import type { AccountPart, ZonePart } from '#firewall';
-import { nativeFetch } from '#base';
+import { openRequest, operatorRules } from '#outbound';
+import { readLines } from '#streams';
 import type { ApiClient } from '../api/api-client.ts';
 import { drawAddress, findNetwork, homes, hosters } from './networks.ts';
 import { Random } from './random.ts';
@@ -76,26 +77,24 @@ async function judgeAttacks(parts: HistoryParts): Promise<Known> {
 /** Reads the configuration feed of a separate edge until it is complete. */
 async function configure(edge: Edge, { api, accountId, token }: HistoryParts): Promise<void> {
   const abort = new AbortController();
-  const answer = await nativeFetch(`${api.url}/accounts/${accountId}/edge/feed`, {
+  const { body } = await openRequest({
+    url: `${api.url}/accounts/${accountId}/edge/feed`,
     headers: { authorization: `Bearer ${token}` },
+    rules: operatorRules,
     signal: abort.signal,
   });
-  let rest = '';
-  for await (const text of answer.body!.pipeThrough(new TextDecoderStream())) {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop()!;
-    for (const line of lines.filter((each) => each !== '')) {
-      const message = JSON.parse(line) as
-        | { readonly kind: 'account'; readonly account: AccountPart }
-        | { readonly kind: 'configuration'; readonly configuration: ZonePart }
-        | { readonly kind: 'complete' };
-      if (message.kind === 'account') edge.updateAccount(message.account);
-      if (message.kind === 'configuration') await edge.updateZone(message.configuration);
-      if (message.kind !== 'complete') continue;
-      edge.complete();
-      abort.abort();
-      return;
-    }
+  for await (const line of readLines(body.setEncoding('utf8') as AsyncIterable<string>)) {
+    if (line === '') continue;
+    const message = JSON.parse(line) as
+      | { readonly kind: 'account'; readonly account: AccountPart }
+      | { readonly kind: 'configuration'; readonly configuration: ZonePart }
+      | { readonly kind: 'complete' };
+    if (message.kind === 'account') edge.updateAccount(message.account);
+    if (message.kind === 'configuration') await edge.updateZone(message.configuration);
+    if (message.kind !== 'complete') continue;
+    edge.complete();
+    abort.abort();
+    return;
   }
 }
 

@@ -277,7 +277,7 @@ test('gatehouse clock and --clock say what is wrong', async (t) => {
   const url = await dev.url();
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['clock', 'show', '--url', url], 1, /has no virtual clock: start it with gatehouse dev --clock virtual/],
-    [['clock', 'show', '--url', 'http://127.0.0.1:1'], 1, /does not answer: /],
+    [['clock', 'show', '--url', 'http://127.0.0.1:1'], 1, /no answer from 127\.0\.0\.1:1: /],
     [['clock', 'show', '--ready-file', join(directory, 'none')], 1, /cannot read the ready file/],
     [['clock', 'advance', 'soon'], 2, /<time> must be a length of time such as 90s, 15m, 1h30m or 7d: soon/],
     [['clock', 'set', 'noon'], 2, /<time> must be a time such as 2030-01-31T12:00:00Z: noon/],

@@ -7,7 +7,7 @@ import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
 import { openScreen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
-import { type Command, exitCodes, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { MigratingZone } from './migrating-zone.ts';
 
 const requestsShown = 20;
@@ -47,7 +47,6 @@ ${connectionHelp}`,
         ? `${JSON.stringify(comparison, undefined, 2)}\n`
         : writeComparison(comparison),
     );
-    return exitCodes.success;
   },
 };
 

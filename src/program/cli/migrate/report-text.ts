@@ -1,6 +1,6 @@
 /** A report for a terminal. Visitors control the text of requests: control characters are shown as escapes. */
 import {
-  type Change,
+  type ComparedChange,
   changeKinds,
   changeTitles,
   type Outcome,
@@ -85,7 +85,7 @@ function writeRules({ byRule }: RehearsalReport): string[] {
   return lines;
 }
 
-function writeChange({ request, before, after }: Change): string {
+function writeChange({ request, before, after }: ComparedChange): string {
   const query = request.query === '' ? '' : `?${request.query}`;
   const target = clean(`${request.path}${query}`);
   const shown = target.length > 90 ? `${target.slice(0, 89)}…` : target;

@@ -53,7 +53,6 @@ export const statusCommand: Command = {
       watched ? 'yes' : 'no',
     ];
     print(args, status, writeTable(['zone', 'state', 'legacy rules', 'new rules', 'only logging'], [row]));
-    return exitCodes.success;
   },
 };
 
@@ -91,7 +90,6 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
         ? `${style('green', 'Nothing is lost.')}\n`
         : `${style('yellow', 'What is lost:')}\n${writeMessages(plan.losses)}`;
     print(args, plan, `${writeRules(plan.config)}\n${lost}`);
-    return exitCodes.success;
   },
 };
 
@@ -136,7 +134,6 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
         : 'both generations act';
     const text = `${style(isIdle ? 'yellow' : 'green', `${name} is in validation mode: ${what}.`)}\n`;
     print(args, { ...status, messages }, text + writeMessages(messages));
-    return exitCodes.success;
   },
 };
 
@@ -168,7 +165,6 @@ Exit codes: 0 migrated, 3 the name was not confirmed, 1 failure, 2 wrong command
       { ...status, messages },
       `${style('green', `${name} has migrated.`)}\n${writeMessages(messages)}`,
     );
-    return exitCodes.success;
   },
 };
 

@@ -1,7 +1,7 @@
 /** `gatehouse backup` and `gatehouse restore`: a whole data directory. */
 import { resolve } from 'node:path';
 import { backUp, OperatorError, restoreBackup } from '#operator';
-import { loadNamedFiles } from '#server';
+import { loadNamedFiles } from '#deployments';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { directoryOptions, printRow, readMoment, withAccess } from './directory.ts';
 import { formatBytes, ProgressLine } from './progress-line.ts';
@@ -24,7 +24,6 @@ const backup: Command = {
       process.stdout.write(
         `${to}: ${files} files, ${formatBytes(bytes)} (${formatBytes(copied)} copied), as of ${time}\n`,
       );
-    return exitCodes.success;
   },
 };
 

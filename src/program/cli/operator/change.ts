@@ -18,7 +18,6 @@ const alarms: Command = {
       for (const each of alarms.toSorted((a, b) => a.time.localeCompare(b.time)))
         printRow(args, { class: each.class, id: each.id, name: each.name, time: each.time });
     });
-    return exitCodes.success;
   },
 };
 
@@ -86,13 +85,13 @@ const remove: Command = {
 };
 
 /** `confirm` names the object, as a confirmation. */
-type Change = (
+type ObjectChange = (
   access: OperatorAccess,
   place: ObjectPlace,
   confirm: string,
 ) => Promise<Parameters<typeof printRow>[1]>;
 
-async function change(args: Arguments, make: Change): Promise<number> {
+async function change(args: Arguments, make: ObjectChange): Promise<number> {
   await withAccess(args, 'change', async (access) => {
     if (!access.isLive) {
       throw new CommandError(

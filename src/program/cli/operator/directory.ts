@@ -58,9 +58,9 @@ export function readMoment(text: string | undefined, name: string): Moment | und
   throw new UsageError(`${name} must be ${momentForms}: ${text}`);
 }
 
-type Row = Readonly<Record<string, string | number | undefined>>;
+type PrintedRow = Readonly<Record<string, string | number | undefined>>;
 
-export function printRow(args: Arguments, row: Row): void {
+export function printRow(args: Arguments, row: PrintedRow): void {
   const text = args.switches.has('json') ? JSON.stringify(row) : Object.values(row).join('  ').trimEnd();
   process.stdout.write(`${text}\n`);
 }

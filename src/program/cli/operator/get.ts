@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type OperatorAccess, readDatabase } from '#operator';
 import { showValue } from '#objects';
 import { decodeValue } from '#values';
-import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { type Arguments, type Command, CommandError, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { directoryOptions, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
 
 const valuesDefault = 1_000;
 
-type Entry = readonly [key: string, value: unknown];
+type KeyedValue = readonly [key: string, value: unknown];
 
 export const getCommand: Command = {
   name: 'objects get',
@@ -32,12 +32,11 @@ export const getCommand: Command = {
     if (key !== undefined && !isFound) {
       throw new CommandError(`${args.positionals.slice(0, 2).join(' ')} has no value under the key ${key}`);
     }
-    return exitCodes.success;
   },
 };
 
 /** Returns whether it was the last wanted one. */
-type Printer = (entry: Entry) => boolean;
+type Printer = (entry: KeyedValue) => boolean;
 
 function createPrinter(
   args: Arguments,

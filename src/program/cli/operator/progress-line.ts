@@ -4,7 +4,7 @@
  */
 import type { OnProgress } from '#objects';
 
-interface Target {
+interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
@@ -14,7 +14,7 @@ const linesMs = 5_000;
 const eraseLine = '\r\u001b[2K';
 
 export class ProgressLine implements Disposable {
-  readonly #target: Target;
+  readonly #target: Terminal;
   readonly #now: () => number;
   readonly #everyMs: number;
   #step = '';
@@ -22,7 +22,7 @@ export class ProgressLine implements Disposable {
   #writtenAt: number;
   #isShown = false;
 
-  constructor(target: Target = process.stderr, now: () => number = Date.now) {
+  constructor(target: Terminal = process.stderr, now: () => number = Date.now) {
     this.#target = target;
     this.#now = now;
     this.#everyMs = target.isTTY === true ? terminalMs : linesMs;

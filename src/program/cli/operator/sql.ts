@@ -1,7 +1,7 @@
 /** `gatehouse objects sql`: SQL on the database of an object. */
 import { changeDatabase, readDatabase } from '#operator';
 import type { DatabaseCopy } from '#objects';
-import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { type Arguments, type Command, CommandError, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { readInput } from '../read-input.ts';
 import { directoryOptions, printRow, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
@@ -51,7 +51,6 @@ The same SQL is allowed as in the object's own code. It runs in this process, on
     for (const row of rows) print(args, row);
     if (hasMore)
       process.stderr.write(`there are more rows: --limit ${limit * 10} shows up to ten times as many\n`);
-    return exitCodes.success;
   },
 };
 

@@ -34,3 +34,39 @@ export interface ResourceFamily {
   readonly summary: string;
   readonly rows: readonly ResourceRow[];
 }
+
+type WrittenRow = Omit<ResourceRow, 'name' | 'accountOperation' | 'columns' | 'tables'> & {
+  /** Separated by spaces. */
+  readonly columns?: string;
+  readonly tables?: Readonly<Record<string, string>>;
+};
+
+/**
+ * The commands of a group, by verb: an operation, or a row. `account` is the first word of the account's operations, if
+ * they are the same.
+ */
+export function family(
+  group: string,
+  summary: string,
+  written: Readonly<Record<string, OperationId | WrittenRow>>,
+  { account }: { readonly account?: string } = {},
+): ResourceFamily {
+  const rows = Object.entries(written).map(([verb, row]): ResourceRow => {
+    const { columns, tables, ...rest } = typeof row === 'string' ? { operation: row } : row;
+    const accountOperation = `${account}.${rest.operation.split('.')[1]}` as OperationId;
+    return {
+      name: `${group} ${verb}`,
+      ...rest,
+      ...(account === undefined ? {} : { accountOperation }),
+      ...(columns === undefined ? {} : { columns: columns.split(' ') }),
+      ...(tables === undefined
+        ? {}
+        : {
+            tables: Object.fromEntries(
+              Object.entries(tables).map(([name, shown]) => [name, shown.split(' ')]),
+            ),
+          }),
+    };
+  });
+  return { summary, rows };
+}

@@ -26,7 +26,7 @@ import {
   findQueue,
   type Move,
   type Moved,
-  type Target,
+  type AccountTarget,
 } from './target.ts';
 
 /** The API's limit for one request. */
@@ -94,7 +94,7 @@ function toBulkEntry({ key, value, expiration, metadata }: StoredEntry): BulkEnt
 }
 
 async function sendLongValue(
-  { api, account_id }: Target,
+  { api, account_id }: AccountTarget,
   id: string,
   { key, value, expiration, metadata }: StoredEntry,
 ): Promise<void> {
@@ -166,7 +166,7 @@ function asFile(store: SourceStore, id: string): string {
   return `On the machine of the server, copy it as a file: gatehouse objects export d1_databases ${store.id} FILE, gatehouse objects import d1_databases ${id} FILE --data DATA/stores`;
 }
 
-async function readTarget({ api, account_id }: Target, database_id: string): Promise<Buffer> {
+async function readTarget({ api, account_id }: AccountTarget, database_id: string): Promise<Buffer> {
   const { result } = (
     await api.post('/accounts/{account_id}/d1/database/{database_id}/export', {
       ...{ account_id, database_id },
@@ -268,7 +268,9 @@ function toSentMessage({
   return { ...message, content_type: 'json', body: Buffer.from(json).toString('base64') };
 }
 
-export const moves: Readonly<Record<StoreKind, (store: SourceStore, target: Target) => Promise<Moved>>> = {
+export const moves: Readonly<
+  Record<StoreKind, (store: SourceStore, target: AccountTarget) => Promise<Moved>>
+> = {
   kv: moveNamespace,
   d1: moveDatabase,
   r2: moveBucket,

@@ -2,7 +2,7 @@
 import type { ApiClient } from '../api/api-client.ts';
 import type { SourceStore } from './source.ts';
 
-export interface Target {
+export interface AccountTarget {
   readonly api: ApiClient;
   readonly account_id: string;
 }
@@ -18,21 +18,21 @@ export interface Moved {
   readonly left?: string;
 }
 
-export async function findNamespace({ api, account_id }: Target, name: string): Promise<string> {
+export async function findNamespace({ api, account_id }: AccountTarget, name: string): Promise<string> {
   const path = '/accounts/{account_id}/storage/kv/namespaces';
   for await (const { id, title } of api.list(path, { account_id }))
     if (title === name || id === name) return id;
   return (await api.post(path, { account_id, body: { title: name } })).result.id;
 }
 
-export async function findDatabase({ api, account_id }: Target, name: string): Promise<string> {
+export async function findDatabase({ api, account_id }: AccountTarget, name: string): Promise<string> {
   const path = '/accounts/{account_id}/d1/database';
   for await (const { uuid, name: each } of api.list(path, { account_id }))
     if (each === name || uuid === name) return uuid;
   return (await api.post(path, { account_id, body: { name } })).result.uuid;
 }
 
-export async function findBucket({ api, account_id }: Target, name: string): Promise<string> {
+export async function findBucket({ api, account_id }: AccountTarget, name: string): Promise<string> {
   const path = '/accounts/{account_id}/r2/buckets';
   const { buckets } = (await api.get(path, { account_id })).result;
   if (!buckets.some((bucket) => bucket.name === name)) await api.post(path, { account_id, body: { name } });
@@ -40,7 +40,7 @@ export async function findBucket({ api, account_id }: Target, name: string): Pro
 }
 
 export async function findQueue(
-  { api, account_id }: Target,
+  { api, account_id }: AccountTarget,
   name: string,
 ): Promise<{ readonly id: string; readonly name: string }> {
   const path = '/accounts/{account_id}/queues';
@@ -50,4 +50,4 @@ export async function findQueue(
   return { id, name };
 }
 
-export type Move = (store: SourceStore, target: Target) => Promise<Moved>;
+export type Move = (store: SourceStore, target: AccountTarget) => Promise<Moved>;

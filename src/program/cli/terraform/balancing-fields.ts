@@ -1,18 +1,17 @@
 /** The fields of load balancers, pools, monitors and user agent rules, which the providers name differently. */
 import type { Json } from '../resources/fields.ts';
-import type { HclValue } from './hcl.ts';
+import type { HclValue, HclFields } from './hcl.ts';
 import type { Provider } from './resources.ts';
 import { pick } from './words.ts';
 
-type Fields = Readonly<Record<string, HclValue>>;
 type Refer = (type: string, id: string) => HclValue;
 
-export function toBalancerFields(value: Json, provider: Provider, refer: Refer): Fields {
+export function toBalancerFields(value: Json, provider: Provider, refer: Refer): HclFields {
   const pools = (value['default_pools'] as readonly string[]).map((id) =>
     refer('cloudflare_load_balancer_pool', id),
   );
   const fallback = refer('cloudflare_load_balancer_pool', String(value['fallback_pool']));
-  const { steering_policy, session_affinity, session_affinity_ttl } = value as Fields;
+  const { steering_policy, session_affinity, session_affinity_ttl } = value as HclFields;
   return {
     name: value['name'] as string,
     ...(provider === '5'
@@ -30,9 +29,9 @@ export function toBalancerFields(value: Json, provider: Provider, refer: Refer):
   };
 }
 
-export function toPoolFields(value: Json, provider: Provider, refer: Refer): Fields {
+export function toPoolFields(value: Json, provider: Provider, refer: Refer): HclFields {
   const { monitor } = value as { readonly monitor?: string };
-  const origins = (value['origins'] as readonly Json[]).map((origin): Fields => {
+  const origins = (value['origins'] as readonly Json[]).map((origin): HclFields => {
     const hosts =
       (origin['header'] as Readonly<Record<string, readonly string[]>> | undefined)?.['Host'] ?? [];
     return {
@@ -50,7 +49,7 @@ export function toPoolFields(value: Json, provider: Provider, refer: Refer): Fie
       ? {}
       : { monitor: refer('cloudflare_load_balancer_monitor', monitor) }),
     origins,
-    ...(value['origin_steering'] == null ? {} : { origin_steering: value['origin_steering'] as Fields }),
+    ...(value['origin_steering'] == null ? {} : { origin_steering: value['origin_steering'] as HclFields }),
   };
 }
 
@@ -71,7 +70,7 @@ const monitorFields = [
   'allow_insecure',
 ];
 
-export function toMonitorFields(value: Json, provider: Provider): Fields {
+export function toMonitorFields(value: Json, provider: Provider): HclFields {
   const header = (value['header'] ?? {}) as Readonly<Record<string, readonly string[]>>;
   const headers = Object.entries(header);
   const { port, ...fields } = pick(value, monitorFields);
@@ -82,12 +81,14 @@ export function toMonitorFields(value: Json, provider: Provider): Fields {
       ? {}
       : {
           header:
-            provider === '5' ? header : headers.map(([name, values]): Fields => ({ header: name, values })),
+            provider === '5'
+              ? header
+              : headers.map(([name, values]): HclFields => ({ header: name, values })),
         }),
   };
 }
 
-export function toUserAgentFields(value: Json): Fields {
+export function toUserAgentFields(value: Json): HclFields {
   const {
     paused = false,
     description = '',

@@ -18,6 +18,8 @@ export type HclValue =
   | readonly HclValue[]
   | { readonly [name: string]: HclValue };
 
+export type HclFields = Readonly<Record<string, HclValue>>;
+
 export class HclReference {
   readonly text: string;
 

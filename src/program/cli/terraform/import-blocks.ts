@@ -1,8 +1,8 @@
 /** `gatehouse terraform import-blocks`: import blocks for the resources of a zone or the account. */
 import { connectionHelp } from '../api/connection.ts';
-import { type Command, exitCodes } from '../command.ts';
+import { type Command } from '../command.ts';
 import { readSelected, terraformOptions } from './selection.ts';
-import type { Resource } from './resources.ts';
+import type { TerraformResource } from './resources.ts';
 import { isImportable, writeLeftOut } from './to-configuration.ts';
 
 export const importBlocksCommand: Command = {
@@ -23,11 +23,10 @@ ${connectionHelp}`,
     const importable = resources.filter((resource) => isImportable(resource, provider));
     process.stderr.write(writeLeftOut(resources, provider));
     process.stdout.write(importable.map(writeImport).join('\n'));
-    return exitCodes.success;
   },
 };
 
 /** Ids and names are words without special characters. */
-function writeImport({ type, name, importId }: Resource): string {
+function writeImport({ type, name, importId }: TerraformResource): string {
   return `import {\n  to = ${type}.${name}\n  id = "${importId}"\n}\n`;
 }

@@ -1,9 +1,7 @@
 /** The fields of `cloudflare_page_rule`: the list of actions becomes an object with a field for each. */
 import type { Json } from '../resources/fields.ts';
-import type { HclValue } from './hcl.ts';
+import type { HclValue, HclFields } from './hcl.ts';
 import type { Provider } from './resources.ts';
-
-type Fields = Readonly<Record<string, HclValue>>;
 
 interface PageRule {
   readonly targets: readonly [{ readonly constraint: { readonly value: string } }];
@@ -15,7 +13,7 @@ interface PageRule {
 /** Provider 5 has no fields for them. */
 const goneFrom5: ReadonlySet<string> = new Set(['disable_railgun', 'minify', 'server_side_exclude']);
 
-export function toPageRuleFields(rule: Json, provider: Provider): Fields {
+export function toPageRuleFields(rule: Json, provider: Provider): HclFields {
   const { targets, actions, priority, status } = rule as unknown as PageRule;
   const known = provider === '5' ? actions.filter(({ id }) => !goneFrom5.has(id)) : actions;
   const fields = known.map(({ id, value }) => {
@@ -30,10 +28,10 @@ export function toPageRuleFields(rule: Json, provider: Provider): Fields {
 function toBlockValue(id: string, value: HclValue): HclValue {
   if (id === 'browser_cache_ttl') return JSON.stringify(value);
   if (id === 'cache_ttl_by_status')
-    return Object.entries(value as Fields).map(([codes, ttl]) => ({ codes, ttl: toSeconds(ttl) }));
+    return Object.entries(value as HclFields).map(([codes, ttl]) => ({ codes, ttl: toSeconds(ttl) }));
   if (id === 'cache_key_fields') {
-    const { query_string: query, ...rest } = value as Readonly<Record<string, Fields | undefined>>;
-    return (query === undefined ? rest : { ...rest, query_string: toQueryString(query) }) as Fields;
+    const { query_string: query, ...rest } = value as Readonly<Record<string, HclFields | undefined>>;
+    return (query === undefined ? rest : { ...rest, query_string: toQueryString(query) }) as HclFields;
   }
   return value;
 }
@@ -44,7 +42,7 @@ function toSeconds(ttl: HclValue): HclValue {
 }
 
 /** All or none of the parameters are in `ignore`. */
-function toQueryString({ include, exclude, ...rest }: Fields): Fields {
+function toQueryString({ include, exclude, ...rest }: HclFields): HclFields {
   if (exclude === '*') return { ...rest, ignore: true };
   if (include === '*') return { ...rest, ignore: false };
   return {

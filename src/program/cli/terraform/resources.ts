@@ -30,20 +30,20 @@ export const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-export interface Resource {
+export interface TerraformResource {
   readonly type: ResourceType;
   /** Unique within its type, and a word that needs no quotes. */
   readonly name: string;
   /** The format of `terraform import`. */
   readonly importId: string;
-  readonly scope: Scope;
+  readonly scope: TerraformScope;
   /** The object of the API. */
   readonly value: Json;
   /** The items of a list, if they are part of its resource. */
   readonly items?: readonly Json[];
 }
 
-export interface Scope {
+export interface TerraformScope {
   readonly level: 'zone' | 'account';
   readonly id: string;
 }
@@ -58,13 +58,17 @@ export interface Selection {
 
 type Identified = object & { readonly id: string };
 
-export async function readResources(api: ApiClient, scope: Scope, selection: Selection): Promise<Resource[]> {
+export async function readResources(
+  api: ApiClient,
+  scope: TerraformScope,
+  selection: Selection,
+): Promise<TerraformResource[]> {
   const { types, phase } = selection;
   const wanted = resourceTypes.filter(
     (type) => (types.size === 0 || types.has(type)) && (phase === undefined || type === 'cloudflare_ruleset'),
   );
   const readers = scope.level === 'zone' ? zoneReaders : accountReaders;
-  const resources: Resource[] = [];
+  const resources: TerraformResource[] = [];
   for (const type of wanted) {
     const found = await readers[type]?.(api, scope, selection);
     for (const each of found ?? []) resources.push({ ...each, type, scope });
@@ -72,9 +76,13 @@ export async function readResources(api: ApiClient, scope: Scope, selection: Sel
   return resources;
 }
 
-type Found = Omit<Resource, 'type' | 'scope'>;
-type Reader = (api: ApiClient, scope: Scope, selection: Selection) => Promise<readonly Found[]>;
-type Readers = Readonly<Partial<Record<ResourceType, Reader>>>;
+type FoundResource = Omit<TerraformResource, 'type' | 'scope'>;
+type ResourceReader = (
+  api: ApiClient,
+  scope: TerraformScope,
+  selection: Selection,
+) => Promise<readonly FoundResource[]>;
+type Readers = Readonly<Partial<Record<ResourceType, ResourceReader>>>;
 
 const zoneReaders: Readers = {
   cloudflare_ruleset: readRulesets,
@@ -112,17 +120,17 @@ const zoneReaders: Readers = {
 
 /** Access rules are imported with their owner. */
 async function readAccessRules(
-  { level, id }: Scope,
+  { level, id }: TerraformScope,
   { provider }: Selection,
   rules: AsyncIterable<Identified>,
-): Promise<Found[]> {
+): Promise<FoundResource[]> {
   const prefix = provider === '5' ? `${level}s` : level;
   const found = await readAll(id, rules);
   return found.map((each) => ({ ...each, importId: `${prefix}/${each.importId}` }));
 }
 
 /** Reads a list that is not paginated. */
-function readPiece(path: string): Reader {
+function readPiece(path: string): ResourceReader {
   return async (api, { level, id }) => {
     const { result } = await api.ask<readonly Identified[]>('GET', `/${level}s/${id}${path}`);
     return result.map((each) => toFound(id, each));
@@ -148,11 +156,15 @@ const accountReaders: Readers = {
 };
 
 /** Users cannot change managed rulesets. */
-async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: Selection): Promise<Found[]> {
+async function readRulesets(
+  api: ApiClient,
+  scope: TerraformScope,
+  { provider, phase }: Selection,
+): Promise<FoundResource[]> {
   const path = `/${scope.level}s/${scope.id}/rulesets`;
   const own = scope.level === 'zone' ? ['zone'] : ['root', 'custom'];
   const prefix = provider === '5' ? `${scope.level}s` : scope.level;
-  const found: Found[] = [];
+  const found: FoundResource[] = [];
   for (const { id, kind, phase: its } of (await api.ask<Result<'rulesets.list'>>('GET', path)).result) {
     if (!own.includes(kind) || (phase !== undefined && its !== phase)) continue;
     // A phase has one entry point and any number of custom rulesets.
@@ -163,11 +175,11 @@ async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: S
   return found;
 }
 
-async function readAll(id: string, things: AsyncIterable<Identified>): Promise<Found[]> {
+async function readAll(id: string, things: AsyncIterable<Identified>): Promise<FoundResource[]> {
   return (await Array.fromAsync(things)).map((thing) => toFound(id, thing));
 }
 
-function toFound(parent: string, value: Identified): Found {
+function toFound(parent: string, value: Identified): FoundResource {
   return { name: `id_${value.id}`, importId: `${parent}/${value.id}`, value };
 }
 
@@ -177,8 +189,12 @@ type List = Identified & { readonly name: string };
  * Provider 4 does not read items when it imports a list: there, they are separate resources, which provider 3 does not
  * have.
  */
-async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
-  const found: Found[] = [];
+async function readLists(
+  api: ApiClient,
+  { id }: TerraformScope,
+  { provider }: Selection,
+): Promise<FoundResource[]> {
+  const found: FoundResource[] = [];
   for (const list of (await api.get('/accounts/{account_id}/rules/lists', { account_id: id })).result) {
     const items = provider === '4' ? undefined : await readItems(api, id, list);
     found.push({ ...toFound(id, list), name: list.name, ...(items === undefined ? {} : { items }) });
@@ -186,9 +202,13 @@ async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection)
   return found;
 }
 
-async function readListItems(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
+async function readListItems(
+  api: ApiClient,
+  { id }: TerraformScope,
+  { provider }: Selection,
+): Promise<FoundResource[]> {
   if (provider !== '4') return [];
-  const found: Found[] = [];
+  const found: FoundResource[] = [];
   for (const list of (await api.get('/accounts/{account_id}/rules/lists', { account_id: id })).result) {
     for (const item of await readItems(api, id, list))
       found.push({

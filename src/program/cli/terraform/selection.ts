@@ -7,9 +7,9 @@ import {
   type Provider,
   providers,
   readResources,
-  type Resource,
+  type TerraformResource,
   resourceTypes,
-  type Scope,
+  type TerraformScope,
 } from './resources.ts';
 
 export const terraformOptions = {
@@ -26,7 +26,7 @@ export const terraformOptions = {
 
 export interface Selected {
   readonly provider: Provider;
-  readonly resources: readonly Resource[];
+  readonly resources: readonly TerraformResource[];
 }
 
 /** The zone or account that the command names, read through the API. */
@@ -46,7 +46,7 @@ export async function readSelected(args: Arguments, command: string): Promise<Se
   return { provider, resources };
 }
 
-async function findScope(api: ApiClient, name: string): Promise<Scope> {
+async function findScope(api: ApiClient, name: string): Promise<TerraformScope> {
   if (name === 'account') return { level: 'account', id: await findAccount(api) };
   return { level: 'zone', id: (await api.findZone(name)).id };
 }

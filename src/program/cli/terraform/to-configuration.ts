@@ -4,9 +4,9 @@
  */
 import type { Json } from '../resources/fields.ts';
 import { toBalancerFields, toMonitorFields, toPoolFields, toUserAgentFields } from './balancing-fields.ts';
-import { type HclBlock, type HclBody, HclReference, type HclValue } from './hcl.ts';
+import { type HclBlock, type HclBody, HclReference, type HclValue, type HclFields } from './hcl.ts';
 import { toPageRuleFields } from './page-rule-fields.ts';
-import type { Provider, Resource, ResourceType } from './resources.ts';
+import type { Provider, TerraformResource, ResourceType } from './resources.ts';
 import { toRulesetFields } from './ruleset-fields.ts';
 import { pick, withWords } from './words.ts';
 
@@ -36,18 +36,18 @@ const listKindsOf3: ReadonlySet<unknown> = new Set(['ip', 'redirect']);
 const ownPhase = 'gatehouse_ask';
 
 /** An entry point of a phase that only Gatehouse has. */
-function isOurs({ type, value }: Resource): boolean {
+function isOurs({ type, value }: TerraformResource): boolean {
   return type === 'cloudflare_ruleset' && value['phase'] === ownPhase;
 }
 
 /** A comment about rules that no provider supports; empty if there are none. */
-export function writeUnknown(resources: readonly Resource[]): string {
+export function writeUnknown(resources: readonly TerraformResource[]): string {
   if (!resources.some(isOurs)) return '';
   return `# The rules of the phase ${ownPhase} are left out: no provider knows it. gatehouse zones export has them.\n\n`;
 }
 
 /** The alternative to importing the resource; undefined if the provider can import it. */
-function findAdvice(resource: Resource, provider: Provider): string | undefined {
+function findAdvice(resource: TerraformResource, provider: Provider): string | undefined {
   const { type, value } = resource;
   if (isOurs(resource))
     return `no provider knows the phase ${ownPhase}; gatehouse zones export has its rules`;
@@ -56,12 +56,12 @@ function findAdvice(resource: Resource, provider: Provider): string | undefined 
   return notImportable[provider].get(type);
 }
 
-export function isImportable(resource: Resource, provider: Provider): boolean {
+export function isImportable(resource: TerraformResource, provider: Provider): boolean {
   return findAdvice(resource, provider) === undefined;
 }
 
 /** A line for each type of resource that the provider cannot import; empty if there is none. */
-export function writeLeftOut(resources: readonly Resource[], provider: Provider): string {
+export function writeLeftOut(resources: readonly TerraformResource[], provider: Provider): string {
   const left = Map.groupBy(resources, (resource) => {
     const advice = findAdvice(resource, provider);
     return advice === undefined
@@ -74,7 +74,7 @@ export function writeLeftOut(resources: readonly Resource[], provider: Provider)
 
 /** `addresses` are those of all written resources, for references between them. */
 export function toConfiguration(
-  resource: Resource,
+  resource: TerraformResource,
   provider: Provider,
   addresses: ReadonlySet<string>,
 ): HclBlock {
@@ -87,8 +87,11 @@ export function toConfiguration(
   return { kind: 'block', type: 'resource', labels: [type, name], body };
 }
 
-type Fields = Readonly<Record<string, HclValue>>;
-type ToFields = (resource: Resource, provider: Provider, addresses: ReadonlySet<string>) => Fields;
+type ToFields = (
+  resource: TerraformResource,
+  provider: Provider,
+  addresses: ReadonlySet<string>,
+) => HclFields;
 
 const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
   cloudflare_ruleset: ({ value }, provider) => toRulesetFields(value, provider),
@@ -126,14 +129,14 @@ const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
 
 const itemFields = ['ip', 'asn', 'hostname', 'redirect', 'comment'];
 
-function toItems(items: readonly Json[], provider: Provider): Fields {
+function toItems(items: readonly Json[], provider: Provider): HclFields {
   const picked = items.map((item) => pick(item, itemFields));
   return provider === '3' ? { item: picked.map(toItemOf3) } : { items: picked };
 }
 
 /** In provider 3, the value of an item is a separate block, and flags of redirects are words. */
-function toItemOf3({ comment, redirect, ...value }: Fields): Fields {
-  const words = redirect === undefined ? {} : { redirect: withWords(redirect as Fields) };
+function toItemOf3({ comment, redirect, ...value }: HclFields): HclFields {
+  const words = redirect === undefined ? {} : { redirect: withWords(redirect as HclFields) };
   return { ...(comment === undefined ? {} : { comment }), value: { ...value, ...words } };
 }
 
@@ -142,14 +145,14 @@ function refer(address: string, id: string, addresses: ReadonlySet<string>): Hcl
   return addresses.has(address) ? new HclReference(`${address}.id`) : id;
 }
 
-function toAttributes(fields: Fields): HclBody {
+function toAttributes(fields: HclFields): HclBody {
   return Object.entries(fields).map(([name, value]) => ({ kind: 'attribute', name, value }));
 }
 
 /** Maps with user-defined keys are not blocks. */
 const maps: ReadonlySet<string> = new Set(['rules', 'contains']);
 
-function toBlocks(fields: Fields): HclBody {
+function toBlocks(fields: HclFields): HclBody {
   return Object.entries(fields).flatMap(([name, value]): HclBody => {
     if (isList(value) && value.some(isObject))
       return value.map((each) => toBlock(name, isObject(each) ? each : {}));
@@ -158,7 +161,7 @@ function toBlocks(fields: Fields): HclBody {
   });
 }
 
-function toBlock(type: string, fields: Fields): HclBlock {
+function toBlock(type: string, fields: HclFields): HclBlock {
   return { kind: 'block', type, labels: [], body: toBlocks(fields) };
 }
 
@@ -166,6 +169,6 @@ function isList(value: HclValue): value is readonly HclValue[] {
   return Array.isArray(value);
 }
 
-function isObject(value: HclValue): value is Fields {
+function isObject(value: HclValue): value is HclFields {
   return typeof value === 'object' && !Array.isArray(value) && !(value instanceof HclReference);
 }

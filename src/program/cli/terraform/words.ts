@@ -2,16 +2,14 @@
  * Conversions of parts of the API's objects. Provider 3 writes some flags as words, because it cannot distinguish
  * `false` from an absent flag.
  */
-import type { HclValue } from './hcl.ts';
-
-type Fields = Readonly<Record<string, HclValue>>;
+import type { HclValue, HclFields } from './hcl.ts';
 
 export function toWord(flag: boolean): string {
   return flag ? 'enabled' : 'disabled';
 }
 
 /** Every flag of an object becomes a word. */
-export function withWords(fields: Fields): Fields {
+export function withWords(fields: HclFields): HclFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'boolean' ? toWord(value) : value]),
   );

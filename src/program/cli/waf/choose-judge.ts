@@ -2,7 +2,7 @@
  * Chooses how to evaluate the requests of a corpus: by managed rules of a plan, by rules in SecLang, or by a server.
  */
 import { readFileSync } from 'node:fs';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import {
   type CorpusJudge,
   createPlanJudge,

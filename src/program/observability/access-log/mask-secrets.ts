@@ -7,6 +7,16 @@
  * A value is secret if its name suggests it (a form field, a JSON key, an XML element), or if it is a card number by
  * its check digit.
  */
+import {
+  Changes,
+  decodeJsonEscapes,
+  decodeUrlEscapes,
+  type MultipartPart,
+  readBoundary,
+  splitMultipart,
+  visitJson,
+  visitPairs,
+} from '#base';
 
 const secretNames =
   /pass|pwd|secret|token|key|auth|session|sid|code|sig|credential|pin$|cvv|cvc|card|pan$|iban|ssn/i;
@@ -17,16 +27,12 @@ export function maskText(text: string): string {
 
 /** `a=b&password=c`: a query, or the body of a form. */
 export function maskParameters(text: string): string {
-  return text
-    .split('&')
-    .map((parameter) => {
-      const equals = parameter.indexOf('=');
-      const name = parameter.slice(0, equals);
-      return equals < 0 || !secretNames.test(name)
-        ? parameter
-        : `${name}=${maskEncoded(parameter.slice(equals + 1))}`;
-    })
-    .join('&');
+  const changes = new Changes(text);
+  visitPairs(text, (start, nameEnd, valueStart, end) => {
+    if (secretNames.test(decodeUrlEscapes(text.slice(start, nameEnd))))
+      changes.replace(valueStart, end, maskEncoded(text.slice(valueStart, end)));
+  });
+  return changes.result;
 }
 
 /** Escapes are kept: `%C3` masked as `%xx` could not be decoded. */
@@ -39,60 +45,49 @@ export function maskBody(body: string, contentType: string): string {
 }
 
 function maskFields(body: string, contentType: string): string {
+  const boundary = /^multipart\//i.test(contentType) ? readBoundary(contentType) : undefined;
+  const parts = boundary && splitMultipart(body, boundary, { partsMax: Infinity }).parts;
+  if (parts && parts.length > 0) return maskParts(body, parts);
   if (/\bjson\b/i.test(contentType) || /^\s*[{[]/.test(body)) return maskJson(body);
-  const boundary = /^multipart\/.*\bboundary=("?)([^";]+)\1/is.exec(contentType)?.[2];
-  if (boundary !== undefined) return maskParts(body, boundary);
   return /\bxml\b/i.test(contentType) ? maskElements(body) : maskParameters(body);
 }
 
-/** An unclosed string extends to the end of the text. */
-const jsonToken = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*|[{}[\],:]/gs;
-
 /** Token by token, so that a truncated document is masked as well. All of an object with a secret name is secret. */
 function maskJson(text: string): string {
+  const changes = new Changes(text);
   /** The nesting depth of the secret value that is being read; undefined if there is none. */
   let secretDepth: number | undefined;
   let depth = 0;
-  let name = '';
-  let isValue = false;
-  return text.replaceAll(jsonToken, (token) => {
-    const isSecret = secretDepth !== undefined || (isValue && secretNames.test(name));
-    if (token === ':') isValue = true;
-    else if (token === '{' || token === '[') {
+  let isNameSecret = false;
+  visitJson(text, (token, start, end) => {
+    const isSecret = secretDepth !== undefined || isNameSecret;
+    if (token === '{' || token === '[') {
       if (isSecret) secretDepth ??= depth;
       depth++;
-      isValue = false;
     } else if (token === '}' || token === ']') {
       depth--;
       if (depth === secretDepth) secretDepth = undefined;
-    } else if (token !== ',') {
-      const masked = isSecret ? maskJsonValue(token) : token;
-      if (!isValue) name = token;
-      isValue = false;
-      return masked;
-    }
-    return token;
+    } else if (token !== ',' && (token === 'name' ? secretDepth !== undefined : isSecret))
+      changes.replace(start, end, maskJsonText(text.slice(start, end), token !== 'scalar'));
+    isNameSecret = token === 'name' && secretNames.test(decodeJsonEscapes(text.slice(start, end)));
   });
+  return changes.result;
 }
 
-function maskJsonValue(token: string): string {
+function maskJsonText(text: string, isString: boolean): string {
   // A JSON number must not have a leading 0.
-  if (!token.startsWith('"')) return token.replaceAll(/\d/g, '1');
-  return token.replaceAll(/\\(?:u[0-9a-f]{4}|.)|[^\\]+|\\/gis, (part) =>
+  if (!isString) return text.replaceAll(/\d/g, '1');
+  return text.replaceAll(/\\(?:u[0-9a-f]{4}|.)|[^\\]+|\\/gis, (part) =>
     part.startsWith('\\') ? part : maskText(part),
   );
 }
 
-function maskParts(body: string, boundary: string): string {
-  const separator = `--${boundary}`;
-  return body
-    .split(separator)
-    .map((part) => {
-      const [head = '', ...rest] = part.split('\r\n\r\n');
-      const name = /\bname="?([^";\r\n]*)/i.exec(head)?.[1] ?? '';
-      return secretNames.test(name) ? [head, ...rest.map(maskText)].join('\r\n\r\n') : part;
-    })
-    .join(separator);
+function maskParts(body: string, parts: readonly MultipartPart[]): string {
+  const changes = new Changes(body);
+  for (const { names, start, end } of parts)
+    if (names.some((name) => secretNames.test(name)))
+      changes.replace(start, end, maskText(body.slice(start, end)));
+  return changes.result;
 }
 
 function maskElements(body: string): string {

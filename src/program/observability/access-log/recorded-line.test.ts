@@ -56,6 +56,17 @@ test('formatLine.requests records bodies, and masks secrets of forms, JSON, part
       '{"q": "<script>", "user": {"password": "x\\"\\u00e9xx0", "name": "Jane"}, "cvv": 111}',
     ],
     [
+      'multipart/form-data; boundary=b',
+      '{\n--b\nContent-Disposition: form-data;\n name=pin\n\n1234\n--b--',
+      '{\n--b\nContent-Disposition: form-data;\n name=pin\n\n0000\n--b--',
+    ],
+    [form, 'q=1&pass%77ord=hunter2', 'q=1&pass%77ord=xxxxxx0'],
+    [
+      'application/json',
+      String.raw`{"pin":"1234","p\u0061ssword":"hunter2"}`,
+      String.raw`{"pin":"0000","p\u0061ssword":"xxxxxx0"}`,
+    ],
+    [
       'application/vnd.api+json',
       '[{"tokens": ["a1", {"b": "c2"}], "x": "y"}, "token", 4111111111111111]',
       '[{"tokens": ["x0", {"x": "x0"}], "x": "y"}, "token", 1111111111111111]',

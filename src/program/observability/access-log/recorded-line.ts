@@ -7,6 +7,7 @@
  * A compressed body is omitted, because its secrets could not be found.
  */
 import { isUtf8 } from 'node:buffer';
+import { Changes, visitCookies } from '#base';
 import type { HeaderField, RecordedBody, RequestRecord } from '#edge';
 import { recordedHeaderMax, recordedHeadersMax, textMax } from './limits.ts';
 import { maskBody, maskParameters, maskText } from './mask-secrets.ts';
@@ -54,11 +55,14 @@ function maskField([name, value]: HeaderField): readonly [string, string] {
   return [toText(name), toText(secretFields.test(name) ? maskText(cut) : cut)];
 }
 
-/** Names of cookies reveal nothing about their owner. */
+/** Names of cookies reveal nothing about their owner; a cookie without one is a value. */
 function maskCookies(cookies: string): string {
-  return cookies.replaceAll(/(^|;)([^=;]*=?)([^;]*)/g, (_, start: string, name: string, value: string) =>
-    name.endsWith('=') ? `${start}${name}${maskText(value)}` : `${start}${maskText(name)}`,
-  );
+  const changes = new Changes(cookies);
+  visitCookies(cookies, (start, nameEnd, valueStart, end) => {
+    const from = nameEnd === valueStart ? start : valueStart;
+    changes.replace(from, end, maskText(cookies.slice(from, end)));
+  });
+  return changes.result;
 }
 
 /** As text if it is text. A truncated body is marked, so that a replay knows that it is incomplete. */

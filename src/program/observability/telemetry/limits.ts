@@ -21,4 +21,4 @@ export const closeMs = 2_000;
 export const complaintMs = 60_000;
 
 /** The length of a response of the collector. */
-export const responseCharactersMax = 64 * 1024;
+export const responseBytesMax = 64 * 1024;

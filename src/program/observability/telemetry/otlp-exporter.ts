@@ -6,25 +6,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, BatchQueue } from '#base';
 import { Count, Counter, type Metric, type ReadMetrics } from '#metrics';
+import { KeptConnections, operatorRules, sendRequest } from '#outbound';
 import {
   closeMs,
   complaintMs,
   exportTimeoutMs,
   queuedSpansMax,
-  responseCharactersMax,
+  responseBytesMax,
   retry,
   spanDelayMs,
   spansPerExport,
   triesMax,
 } from './limits.ts';
-import { encodeMetrics, encodeSpans, type Resource } from './otlp-json.ts';
+import { encodeMetrics, encodeSpans, type TracedProgram } from './otlp-json.ts';
 import type { Span } from './span.ts';
 
 export interface OtlpExporterOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly resource: Resource;
+  readonly resource: TracedProgram;
   /** The exported metrics. */
   readonly metrics: ReadMetrics;
   /** Zero: metrics are not exported. */
@@ -49,6 +50,7 @@ export class OtlpExporter {
   );
   readonly #sentSpans: Count;
   readonly #droppedSpans: Count;
+  readonly #connections = new KeptConnections();
   readonly #end = new AbortController();
   readonly #startMs = Date.now();
   readonly #metricsTimer: NodeJS.Timeout | undefined;
@@ -104,6 +106,7 @@ export class OtlpExporter {
     ]);
     clearTimeout(timer);
     this.#end.abort();
+    this.#connections[Symbol.dispose]();
   }
 
   async #sendSpans(batch: readonly Span[]): Promise<void> {
@@ -141,16 +144,19 @@ export class OtlpExporter {
 
   async #post(signal: Signal, body: string): Promise<number> {
     const { endpoint, headers } = this.#options;
-    const response = await fetch(`${endpoint}/v1/${signal}`, {
+    const answer = await sendRequest({
+      url: `${endpoint}/v1/${signal}`,
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
-      redirect: 'error',
-      signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(exportTimeoutMs)]),
+      rules: operatorRules,
+      connections: this.#connections,
+      timeoutMs: exportTimeoutMs,
+      bytesMax: responseBytesMax,
+      signal: this.#end.signal,
     });
-    const text = (await response.text()).slice(0, responseCharactersMax);
-    if (!response.ok) throw new RefusedExport(response.status);
-    return readRejected(text);
+    if (answer.status < 200 || answer.status > 299) throw new RefusedExport(answer.status);
+    return readRejected(answer.body.toString());
   }
 
   #complain(signal: Signal, error: unknown): void {

@@ -6,14 +6,14 @@ import type { Distribution } from '#base';
 import type { Labels, MetricData, Point } from '#metrics';
 import type { Attributes, Span } from './span.ts';
 
-export interface Resource {
+export interface TracedProgram {
   readonly serviceName: string;
   readonly version: string;
   /** Differs between processes, even on one machine. */
   readonly instanceId: string;
 }
 
-export function encodeSpans(resource: Resource, spans: readonly Span[]): string {
+export function encodeSpans(resource: TracedProgram, spans: readonly Span[]): string {
   const scopeSpans = [{ scope: encodeScope(resource), spans: spans.map(encodeSpan) }];
   return JSON.stringify({ resourceSpans: [{ resource: encodeResource(resource), scopeSpans }] });
 }
@@ -24,7 +24,7 @@ export interface Collected {
   readonly families: readonly MetricData[];
 }
 
-export function encodeMetrics(resource: Resource, { startMs, nowMs, families }: Collected): string {
+export function encodeMetrics(resource: TracedProgram, { startMs, nowMs, families }: Collected): string {
   const times = { startTimeUnixNano: toNanoseconds(startMs), timeUnixNano: toNanoseconds(nowMs) };
   const metrics = families
     .filter(({ points }) => points.length > 0)
@@ -91,7 +91,7 @@ function encodeDistribution({ bounds, counts, sum }: Distribution, labels: Label
   };
 }
 
-function encodeResource({ serviceName, version, instanceId }: Resource): object {
+function encodeResource({ serviceName, version, instanceId }: TracedProgram): object {
   return {
     attributes: encodeAttributes({
       'service.name': serviceName,
@@ -101,7 +101,7 @@ function encodeResource({ serviceName, version, instanceId }: Resource): object 
   };
 }
 
-function encodeScope({ version }: Resource): object {
+function encodeScope({ version }: TracedProgram): object {
   return { name: 'gatehouse', version };
 }
 

@@ -4,20 +4,18 @@
  * under a clock that follows the recording; all decisions are made by production code.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { realClock, VirtualClock } from '#base';
-import { Client, fetchFrom, type Result } from '#client';
-import { Control } from '#control';
+import type { Result } from '#client';
 import { emptyGeoDatabase, isLearnedFrom, type JudgedRequest, observeValues, ZoneJudge } from '#edge';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { Batch, waitMs } from '#learning';
 import { managedParts } from '#managed';
 import { RequestFields } from '#request';
-import { createPlanZone, type Plan } from '../plan-judge.ts';
+import type { Plan } from '#rulesets';
+import { createPlanZone } from '../plan-judge.ts';
 import { judgeWhole, toIncomingRequest } from '../replay.ts';
 import type { Traffic } from '../traffic/open-traffic.ts';
+import { TemporaryAccount } from '../temporary-account.ts';
 import type { RecordedRequest } from '../traffic/recorded-request.ts';
 
 /** A finding that the learned model changes. */
@@ -63,14 +61,10 @@ const batchMs = 60_000;
 
 export async function rehearseLearning(options: RehearseLearningOptions): Promise<LearningReport> {
   const { traffic, plan, countsSoon } = options;
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearsal-'));
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => rm(directory, { recursive: true, force: true }));
-  const clock = new VirtualClock({ start: (await findStart(traffic)) ?? realClock.now() });
-  const failures: unknown[] = [];
-  const onFailure = (error: unknown): number => failures.push(error);
-  const zone = await LearningZone.open({ directory, clock, plan, onFailure });
-  opened.use(zone);
+  const start = (await findStart(traffic)) ?? realClock.now();
+  await using account = await TemporaryAccount.open(new VirtualClock({ start }));
+  const { failures } = account;
+  const zone = await LearningZone.open(account, plan);
   const judge = new RecordingJudge(new CompiledZone(createPlanZone(plan), managedParts));
   const counts = { requests: 0, unreadable: 0 };
   for await (const entry of traffic.read()) {
@@ -134,55 +128,26 @@ async function compare(
   return { ...counts, changes };
 }
 
-interface ZoneParts {
-  readonly directory: string;
-  readonly clock: VirtualClock;
-  readonly plan: Plan;
-  /** Called when background work of the control plane fails. */
-  readonly onFailure: (error: unknown) => void;
-}
-
-class LearningZone implements AsyncDisposable {
-  readonly #control: Control;
-  readonly #clock: VirtualClock;
-  readonly #client: Client;
+class LearningZone {
+  readonly #account: TemporaryAccount;
   readonly #zoneId: string;
   #batch: Batch;
   #batchEndMs: number;
   #learnedFrom = 0;
 
-  private constructor(
-    control: Control,
-    clock: VirtualClock,
-    made: { client: Client; zoneId: string; seed: string },
-  ) {
-    this.#control = control;
-    this.#clock = clock;
-    this.#client = made.client;
-    this.#zoneId = made.zoneId;
-    this.#batch = new Batch(made.seed);
-    this.#batchEndMs = clock.now() + batchMs;
+  private constructor(account: TemporaryAccount, zoneId: string, seed: string) {
+    this.#account = account;
+    this.#zoneId = zoneId;
+    this.#batch = new Batch(seed);
+    this.#batchEndMs = account.clock.now() + batchMs;
   }
 
-  static async open({ directory, clock, plan, onFailure }: ZoneParts): Promise<LearningZone> {
-    const control = await Control.open({
-      directory,
-      clock,
-      durability: 'os',
-      rateLimit: 'off',
-      bootstrap: { accountName: 'Rehearsal', email: 'rehearsal@gatehouse.invalid' },
-      onError: onFailure,
-    });
-    const { email, key } = control.bootstrapped!;
-    const client = new Client({
-      url: 'http://copy.invalid/client/v4',
-      headers: { 'x-auth-email': email, 'x-auth-key': key },
-      fetch: fetchFrom((request) => control.answer(request)),
-    });
+  static async open(account: TemporaryAccount, plan: Plan): Promise<LearningZone> {
+    const { control, client } = account;
     const zoneId = [...control.directory.zones.values()].find((zone) => zone.plan === plan)!.id;
     await client.put('/zones/{zone_id}/edge', { zone_id: zoneId, body: { learning: 'acting' } });
     const { learned } = (await control.configurations.readConfiguration(zoneId))!;
-    return new LearningZone(control, clock, { client, zoneId, seed: learned!.seed });
+    return new LearningZone(account, zoneId, learned!.seed);
   }
 
   async learn(judged: JudgedRequest, atMs: number): Promise<void> {
@@ -191,41 +156,38 @@ class LearningZone implements AsyncDisposable {
     if (observed === undefined || observed.values.length === 0) return;
     this.#learnedFrom++;
     // Some recordings have no times.
-    const day = atMs > 0 ? observed.day : Math.floor(this.#clock.now() / dayMs);
+    const day = atMs > 0 ? observed.day : Math.floor(this.#account.clock.now() / dayMs);
     this.#batch.add({ ...observed, day });
   }
 
   /** Sends the rest, and waits until the model is published. */
   async end(waitedMs: number): Promise<void> {
-    await this.#tell(this.#clock.now() + waitedMs + batchMs);
-    await this.#clock.advance(3_600_000);
-    await this.#control.learn(this.#zoneId, new Batch(this.#batch.seed).toMessage());
+    await this.#tell(this.#account.clock.now() + waitedMs + batchMs);
+    await this.#account.clock.advance(3_600_000);
+    await this.#account.control.learn(this.#zoneId, new Batch(this.#batch.seed).toMessage());
   }
 
   async #tell(untilMs: number): Promise<void> {
-    await this.#control.learn(this.#zoneId, this.#batch.toMessage());
+    await this.#account.control.learn(this.#zoneId, this.#batch.toMessage());
     this.#batch = new Batch(this.#batch.seed);
-    if (untilMs > this.#clock.now()) await this.#clock.advance(untilMs - this.#clock.now());
-    this.#batchEndMs = this.#clock.now() + batchMs;
+    if (untilMs > this.#account.clock.now())
+      await this.#account.clock.advance(untilMs - this.#account.clock.now());
+    this.#batchEndMs = this.#account.clock.now() + batchMs;
   }
 
   /** The configuration with the learned model. */
   async applyTo(configuration: ZoneConfiguration): Promise<ZoneConfiguration> {
-    const { learned, edge } = (await this.#control.configurations.readConfiguration(this.#zoneId))!;
+    const { learned, edge } = (await this.#account.control.configurations.readConfiguration(this.#zoneId))!;
     return { ...configuration, edge: { ...configuration.edge, learning: edge.learning! }, learned: learned! };
   }
 
   async describe(): Promise<Pick<LearningReport, 'learnedFrom' | 'values' | 'known'>> {
     const zone_id = this.#zoneId;
-    const { result: summary } = await this.#client.get('/zones/{zone_id}/learning', { zone_id });
-    const { result: values } = await this.#client.get('/zones/{zone_id}/learning/values', {
+    const { result: summary } = await this.#account.client.get('/zones/{zone_id}/learning', { zone_id });
+    const { result: values } = await this.#account.client.get('/zones/{zone_id}/learning/values', {
       zone_id,
       query: { per_page: 500 },
     });
     return { learnedFrom: this.#learnedFrom, known: summary.known, values };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#control.close();
   }
 }

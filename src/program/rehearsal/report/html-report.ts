@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { changeKinds, changeTitles, type Outcome } from '../outcome.ts';
 import { drawBars, drawTimeSlices, drawVerdicts } from './charts.ts';
 import { html, Html } from './html-text.ts';
-import type { Change, ProvenSuggestion, RehearsalReport, RuleChanges } from './report.ts';
+import type { ComparedChange, ProvenSuggestion, RehearsalReport, RuleChanges } from './report.ts';
 
 /** A page with more rows is slow to open; the JSON report has all of them. */
 const rowsMax = 1_000;
@@ -196,7 +196,7 @@ function writeChanges({ changes, changed }: RehearsalReport): Html {
   </section>`;
 }
 
-function writeChangeTable(changes: readonly Change[]): Html {
+function writeChangeTable(changes: readonly ComparedChange[]): Html {
   const rows = changes.map(({ request, before, after }) => {
     const query = request.query === '' ? '' : `?${request.query}`;
     return html`<tr>

@@ -17,7 +17,7 @@ export interface ShownRequest {
   readonly userAgent: string;
 }
 
-export interface Change {
+export interface ComparedChange {
   readonly kind: ChangeKind;
   readonly request: ShownRequest;
   readonly before: Outcome;
@@ -29,7 +29,7 @@ export interface RuleChanges {
   readonly rule: OutcomeRule;
   readonly count: number;
   readonly paths: number;
-  readonly examples: readonly Change[];
+  readonly examples: readonly ComparedChange[];
 }
 
 export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
@@ -90,7 +90,7 @@ export interface RehearsalReport {
   readonly byPath: readonly PathChanges[];
   readonly overTime: readonly TimeSlice[];
   /** At most `listedChangesMax`; `changed` has the exact counts. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ComparedChange[];
   readonly suggestions: readonly ProvenSuggestion[];
   /** The remaining changes with all suggestions. */
   readonly changedWithSuggestions: (ChangeCounts & { readonly total: number }) | null;

@@ -1,4 +1,5 @@
 /** The bytes of a test's request, completed as by go-ftw. */
+import { decodeUrlEscapes } from '#base';
 
 export interface WrittenInput {
   readonly method?: string;
@@ -72,7 +73,10 @@ function expand(text: string): string {
 function completeBody(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (type.startsWith('multipart/') && !body.includes('\r\n')) return body.replaceAll('\n', '\r\n');
-  if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded' || isEncoded(body))
+  if (
+    contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded' ||
+    decodeUrlEscapes(body) !== body
+  )
     return body;
   return body
     .split('&')
@@ -81,10 +85,6 @@ function completeBody(body: string, contentType: string): string {
       return at === -1 ? encode(piece) : `${encode(piece.slice(0, at))}=${encode(piece.slice(at + 1))}`;
     })
     .join('&');
-}
-
-function isEncoded(body: string): boolean {
-  return /%[0-9A-Fa-f]{2}|\+/.test(body);
 }
 
 function encode(text: string): string {

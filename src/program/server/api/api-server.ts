@@ -76,7 +76,7 @@ export interface ApiServer {
 
 export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const { host, port, tls } = options;
-  const listener = new Listener(options);
+  const listener = new ApiListener(options);
   const { headersMs, requestMs, checkMs } = listener.timeouts;
   const { sockets } = options;
   const serverOptions: ServerOptions & { shouldUpgradeCallback(incoming: IncomingMessage): boolean } = {
@@ -133,7 +133,7 @@ const timeoutsDefault: Timeouts = {
 
 type Server = ReturnType<typeof createServer>;
 
-class Listener {
+class ApiListener {
   readonly timeouts: Timeouts;
   readonly #options: ApiServerOptions;
   /** The newest response of each connection. */

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Log, replaceSecretFile } from '#base';
 import type { Cluster, ClusterOptions } from '#cluster';
+import type { ProgramPlace } from '#deployments';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
 
@@ -26,30 +27,30 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
   throw new ConfigurationError(`${place} must contain ${databaseUrl.rule}: ${clusterFile} has other content`);
 }
 
+/** The cluster that the settings name, and the place of this program in it; undefined if they name none. */
+export function readClusterPlace(config: Config): ProgramPlace | undefined {
+  const url = readClusterUrl(config);
+  if (url === undefined) return undefined;
+  const { clusterAdvertise, clusterLease: leaseMs, clusterListen, clusterName: name } = config.settings;
+  const { hostname, port } = new URL(`tcp://${clusterListen}`);
+  const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  const advertise = clusterAdvertise === undefined ? {} : { advertise: clusterAdvertise };
+  return { url, name, leaseMs, listen: { ...listen, ...advertise } };
+}
+
 /** Joins the cluster that the settings name; undefined if they name none. */
 export async function joinConfigured(
   config: Config,
   log: Log,
   purpose: ClusterOptions['purpose'] = 'serve',
 ): Promise<Cluster | undefined> {
-  const url = readClusterUrl(config);
-  if (url === undefined) return undefined;
-  const {
-    clusterAdvertise: advertise,
-    clusterLease: leaseMs,
-    clusterListen,
-    clusterName: name,
-  } = config.settings;
-  const { hostname, port } = new URL(`tcp://${clusterListen}`);
-  const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  const place = readClusterPlace(config);
+  if (place === undefined) return undefined;
   // A program outside of a cluster starts without its code.
   const { joinCluster } = await import('#cluster');
   return await joinCluster({
-    url,
-    name,
-    leaseMs,
+    ...place,
     purpose,
-    listen: { ...listen, ...(advertise === undefined ? {} : { advertise }) },
     log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });
 }

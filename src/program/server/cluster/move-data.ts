@@ -32,11 +32,10 @@ import {
   type TrafficStore,
 } from '#events';
 import { openRecorded } from '#hosts';
-import { OperatorError } from '#operator';
+import { copyObjects, type OnDifference, OperatorError, putDatabase } from '#operator';
 import { createRuntime, type ObjectRuntime, type OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { checkDataDirectory, isMarked, markDataDirectory } from '../data-directory.ts';
-import { copyObjects, type OnDifference, putDatabase } from './copy-objects.ts';
 import { type OpenCluster, openIdleCluster, recordClasses } from './open-both.ts';
 
 export interface MoveOptions {

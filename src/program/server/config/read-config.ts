@@ -42,7 +42,7 @@ export interface ConfigInput {
   readonly directory: string;
 }
 
-interface Given {
+interface GivenSetting {
   readonly written: Written;
   readonly source: Source;
   readonly directory: string;
@@ -54,7 +54,7 @@ const fileVariable = 'GATEHOUSE_CONFIG';
 const fileBytesMax = 1024 * 1024;
 
 export function readConfig(input: ConfigInput): Config {
-  const given = new Map<SettingName, Given>([
+  const given = new Map<SettingName, GivenSetting>([
     ...readFileSettings(input),
     ...readEnvironmentSettings(input),
     ...readFlagSettings(input),
@@ -84,7 +84,7 @@ function readFallback(name: SettingName, directory: string): unknown {
   return typeof fallback === 'string' ? kind.read(fallback, { directory }) : fallback;
 }
 
-function readValue(name: SettingName, { written, source, directory }: Given): unknown {
+function readValue(name: SettingName, { written, source, directory }: GivenSetting): unknown {
   const { kind, isSecret } = getSetting(name);
   const value = kind.read(written, { directory });
   if (value !== undefined) return value;
@@ -92,7 +92,7 @@ function readValue(name: SettingName, { written, source, directory }: Given): un
   throw new ConfigurationError(`${describePlace(name, source)} must be ${kind.rule}: ${shown}`);
 }
 
-function* readFileSettings(input: ConfigInput): Iterable<[SettingName, Given]> {
+function* readFileSettings(input: ConfigInput): Iterable<[SettingName, GivenSetting]> {
   const named = input.file ?? input.environment[fileVariable];
   const file = resolve(input.directory, named ?? defaultFile);
   const text = readText(file, { mustExist: named !== undefined });
@@ -137,7 +137,10 @@ function parseFile(file: string, text: string): object {
   throw new ConfigurationError(`${file} must contain an object of settings`);
 }
 
-function* readEnvironmentSettings({ environment, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+function* readEnvironmentSettings({
+  environment,
+  directory,
+}: ConfigInput): Iterable<[SettingName, GivenSetting]> {
   const variables = new Map(settingNames.map((name) => [toVariable(name), name]));
   for (const [variable, written] of Object.entries(environment)) {
     if (!variable.startsWith('GATEHOUSE_') || variable === fileVariable || written === undefined) continue;
@@ -150,7 +153,7 @@ function* readEnvironmentSettings({ environment, directory }: ConfigInput): Iter
   }
 }
 
-function* readFlagSettings({ flags, directory }: ConfigInput): Iterable<[SettingName, Given]> {
+function* readFlagSettings({ flags, directory }: ConfigInput): Iterable<[SettingName, GivenSetting]> {
   for (const name of settingNames) {
     const written = flags[toFlag(name)];
     if (written === undefined) continue;

@@ -2,13 +2,14 @@
  * Observes each request at the edge: metrics, a line of the access log, spans, and a warning for the operator if the
  * address of an origin is not allowed.
  */
-import type { Log } from '#base';
+import { BoundedMap, type Log } from '#base';
 import type { EdgeObserver, GeoDatabase, IncomingRequest, RequestRecord } from '#edge';
 import { type Metric, Reading } from '#metrics';
 import { AccessLog, EdgeTrace, type LineSink, RequestMetrics, type Tracer } from '#observability';
 import type { Config } from '../config/read-config.ts';
-import { RequestReporter, type RequestReporterOptions } from './request-reporter.ts';
-import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';
+import type { EdgeReports } from './edge-reports.ts';
+import { RequestReporter } from './request-reporter.ts';
+import { TrafficReporter } from './traffic-reporter.ts';
 
 interface OpenOptions {
   readonly config: Config;
@@ -16,8 +17,7 @@ interface OpenOptions {
   readonly tracer: Tracer | undefined;
   /** Receives the lines of the access log instead of the configured file. */
   readonly sink?: LineSink | 'none';
-  readonly sendTraffic: TrafficReporterOptions['send'];
-  readonly sendRequests: RequestReporterOptions['send'];
+  readonly reports: Pick<EdgeReports, 'sendTraffic' | 'sendRequests'>;
   readonly geo: GeoDatabase;
 }
 
@@ -40,16 +40,16 @@ export class EdgeObservation implements EdgeObserver {
   readonly #accessLog: AccessLog | undefined;
   readonly #tracer: Tracer | undefined;
   /** When each zone was last warned about. */
-  readonly #warnedAtMs = new Map<string, number>();
+  readonly #warnedAtMs = new BoundedMap<string, number>(warnedZonesMax);
 
-  constructor({ zonesMax, log, accessLog, tracer, sendTraffic, sendRequests, geo }: ObservationOptions) {
+  constructor({ zonesMax, log, accessLog, tracer, reports, geo }: ObservationOptions) {
     this.#requests = new RequestMetrics({ zonesMax });
     this.#traffic = new TrafficReporter({
-      send: sendTraffic,
+      send: (batch) => reports.sendTraffic(batch),
       onError: (error) => log.warn('could not report the number of requests; trying again', { error }),
     });
     this.#pushed = new RequestReporter({
-      send: sendRequests,
+      send: (requests) => reports.sendRequests(requests),
       geo,
       onError: (error) =>
         log.warn('could not send requests for Logpush to the program; they are dropped', { error }),
@@ -121,7 +121,6 @@ export class EdgeObservation implements EdgeObserver {
     const name = zone?.name ?? '';
     const nowMs = Date.now();
     if ((this.#warnedAtMs.get(name) ?? -Infinity) > nowMs - warningMs) return;
-    if (this.#warnedAtMs.size >= warnedZonesMax) this.#warnedAtMs.clear();
     this.#warnedAtMs.set(name, nowMs);
     this.#log.warn('did not connect to the origin of a zone because of its address; clients get 502', {
       zone: name,

@@ -3,12 +3,11 @@
  * control plane or from its last run, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
-import { serveAdmin } from '../admin/admin-server.ts';
+import { listenForAdmin } from '../admin/listen-for-admin.ts';
 import type { ApiServer } from '../api/api-server.ts';
-import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { endpointOf, type Log, writePrivateFile } from '#base';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics, Telemetry } from '#observability';
 import { ReadinessCheck } from '../readiness.ts';
@@ -17,7 +16,7 @@ import { ConfigurationStore } from './configuration-store.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { type EdgeUrls, wantsEdge } from './served-edge.ts';
-import { startEdge, type StartedEdge, type StartEdgeOptions } from './start-edge.ts';
+import { startEdge, type StartedEdge } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
   readonly config: Config;
@@ -84,13 +83,13 @@ export class EdgeProgram implements AsyncDisposable {
       api: () => undefined,
       hasAdmin: true,
     });
-    const admin = await listenForAdmin(config, site, log);
+    const admin = await listenForAdmin(config, { answer: site.answerAdmin, log });
     try {
       started = await startEdge({
         config,
         log,
         telemetry,
-        ...notifyControl(control),
+        reports: control,
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
@@ -150,39 +149,5 @@ export class EdgeProgram implements AsyncDisposable {
     abort.abort();
     await admin?.close({ graceMs });
     await telemetry?.close();
-  }
-}
-
-/** Reports of the edge to the control plane. */
-function notifyControl(
-  control: RemoteControl,
-): Pick<
-  StartEdgeOptions,
-  'writeEvents' | 'sendTraffic' | 'sendRequests' | 'sendLearned' | 'reportHealth' | 'exchangeRates'
-> {
-  return {
-    writeEvents: (zoneId, events) => control.record(zoneId, events),
-    sendTraffic: (batch) => control.sendTraffic(batch),
-    sendRequests: (requests) => control.sendRequests(requests),
-    sendLearned: (zoneId, batch) => control.sendLearned(zoneId, batch),
-    reportHealth: (reports) => control.reportHealth(reports),
-    exchangeRates: (report) => control.exchangeRates(report),
-  };
-}
-
-async function listenForAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {
-  const { adminHost: host, adminPort: port } = settings;
-  if (port === 'off') return undefined;
-  try {
-    return await waitForPredecessor(() =>
-      serveAdmin({
-        answer: site.answerAdmin,
-        host,
-        port,
-        onError: (error, request) => log.error('a request failed', { request, error }),
-      }),
-    );
-  } catch (error) {
-    throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
   }
 }

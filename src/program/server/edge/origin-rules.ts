@@ -3,7 +3,8 @@
  * here, separate edges connect, each by its own `allow_private_origins`: then only origins that no edge connects to are
  * refused.
  */
-import { endpointOf, type OriginRulesOptions } from '#base';
+import { endpointOf } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { Settings } from '../config/settings.ts';
 import { type ServedEdge, wantsEdge } from './served-edge.ts';
 

@@ -10,7 +10,7 @@ import { RemoteControl } from './remote-control.ts';
 const failing = 'f'.repeat(32);
 const working = 'a'.repeat(32);
 
-test('RemoteControl.record retries for a log that answers 5xx, and the events of other zones arrive', async (t) => {
+test('RemoteControl.writeEvents retries for a log that answers 5xx, and the events of other zones arrive', async (t) => {
   const arrived: string[] = [];
   let failures = 0;
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ test('RemoteControl.record retries for a log that answers 5xx, and the events of
   const delivered = Promise.withResolvers<void>();
   const recorder = new EventRecorder({
     write: async (zoneId, events) => {
-      await control.record(zoneId, events);
+      await control.writeEvents(zoneId, events, 86_400_000);
       if (arrived.length === 3) delivered.resolve();
     },
   });

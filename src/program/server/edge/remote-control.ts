@@ -5,13 +5,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
-import type { RecordedEvent, TrafficRow } from '#events';
+import type { RecordedEvent } from '#events';
+import { readLines } from '#streams';
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, OriginReport } from '#edge';
+import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
-import type { ServedRequests } from './request-reporter.ts';
+import { KeptConnections, openRequest, operatorRules, type OutboundRequest, sendRequest } from '#outbound';
+import type {
+  EdgeReports,
+  LearnedBatch,
+  ServedRequests,
+  TrafficBatch,
+  WrittenEvents,
+} from './edge-reports.ts';
+import { readFeedMessage } from './read-feed-message.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -34,6 +44,12 @@ interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
   }[];
 }
 
+/** The control plane answers a call at once; a batch may take long over a slow line. */
+const callMsMax = 300_000;
+
+/** The counts of a rate report, which may be of many addresses. */
+const answerBytesMax = 64 * 1024 * 1024;
+
 const retry = { msMin: 200, msMax: 10_000 };
 
 /** The control plane has refused the call, and would refuse it again. */
@@ -48,8 +64,9 @@ export interface RemoteOptions {
   readonly signal: AbortSignal;
 }
 
-export class RemoteControl {
+export class RemoteControl implements EdgeReports {
   readonly #options: RemoteOptions;
+  readonly #connections = new KeptConnections();
   readonly #instance = randomUUID();
   #accountPath: Promise<string> | undefined;
 
@@ -62,74 +79,52 @@ export class RemoteControl {
     const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), silenceMsMax);
     const signal = AbortSignal.any([this.#options.signal, silence.signal]);
     try {
-      const { body } = await this.#call('GET', `${await this.#getAccount()}/edge/feed`, { signal });
-      for await (const line of readLines(body!.pipeThrough(new TextDecoderStream()))) {
+      const path = `${await this.#getAccount()}/edge/feed`;
+      const { status, body } = await openRequest({ ...this.#toRequest('GET', path), signal });
+      if (status !== 200) throw toRefusal(`GET ${path}`, status, await text(body));
+      const pieces = body.setEncoding('utf8') as AsyncIterable<string>;
+      for await (const line of readLines(pieces, lineCharactersMax)) {
         timer.refresh();
-        if (line !== '') yield JSON.parse(line) as FeedMessage;
+        const message = line === '' ? undefined : readFeedMessage(line);
+        if (message !== undefined) yield message;
       }
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Resolves when the events are in the log of the zone. */
-  async record(zoneId: string, events: readonly RecordedEvent[]): Promise<void> {
+  async writeEvents(...[zoneId, events]: WrittenEvents): Promise<void> {
     for (const part of splitTexts(events.map(writeEvent))) {
       const body = `{"zone_id":${JSON.stringify(zoneId)},"events":[${part.join(',')}]}`;
-      await this.#retryUntilDone(async () => {
-        const answer = await this.#call('POST', `${await this.#getAccount()}/edge/events`, { body });
-        await answer.body?.cancel();
-      });
+      await this.#retryUntilDone(() => this.#send('events', body));
     }
   }
 
-  /** Resolves when the counts are added. A batch may be sent again under its name. */
-  async sendTraffic({
-    name,
-    rows,
-  }: {
-    readonly name: string;
-    readonly rows: readonly TrafficRow[];
-  }): Promise<void> {
-    const body = JSON.stringify({
-      batch: name,
-      rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
-    });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
-    await answer.body?.cancel();
+  sendTraffic({ name, rows }: TrafficBatch): Promise<void> {
+    const written = rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts }));
+    return this.#send('traffic', JSON.stringify({ batch: name, rows: written }));
   }
 
-  /** Resolves when the control plane has them. They are not sent again: it may already have them. */
-  async sendRequests(zones: ServedRequests): Promise<void> {
-    const body = JSON.stringify({ zones });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
-    await answer.body?.cancel();
+  sendRequests(zones: ServedRequests): Promise<void> {
+    return this.#send('requests', JSON.stringify({ zones }));
   }
 
-  /** Resolves when the zone has it. It is not sent again: the zone may already have it. */
-  async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
-    const body = JSON.stringify({ zone_id: zoneId, ...batch });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
-    await answer.body?.cancel();
+  sendLearned(...[zoneId, batch]: LearnedBatch): Promise<void> {
+    return this.#send('learning', JSON.stringify({ zone_id: zoneId, ...batch }));
   }
 
-  /** Reports the health of pool origins. The next change reports it again, so it is not retried here. */
-  async reportHealth(reports: readonly OriginReport[]): Promise<void> {
-    const body = JSON.stringify({
-      pop: hostname(),
-      origins: reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
-        pool_id: poolId,
-        origin,
-        address,
-        healthy: isHealthy,
-        reason: reason.slice(0, 500),
-        status,
-        rtt_ms: rttMs,
-        since_ms: sinceMs,
-      })),
-    });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/health`, { body });
-    await answer.body?.cancel();
+  reportHealth(reports: readonly OriginReport[]): Promise<void> {
+    const origins = reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
+      pool_id: poolId,
+      origin,
+      address,
+      healthy: isHealthy,
+      reason: reason.slice(0, 500),
+      status,
+      rtt_ms: rttMs,
+      since_ms: sinceMs,
+    }));
+    return this.#send('health', JSON.stringify({ pop: hostname(), origins }));
   }
 
   /** A lost report is not retried: the next report has the later counts. */
@@ -151,8 +146,7 @@ export class RemoteControl {
         until_ms: untilMs,
       })),
     });
-    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/rates`, { body });
-    const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
+    const result = await this.#post<WrittenRateAnswer>('rates', body);
     const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
       after: heard,
@@ -165,6 +159,14 @@ export class RemoteControl {
         isOfAllHosts: true,
       })),
     };
+  }
+
+  async #send(what: string, body: string): Promise<void> {
+    await this.#post(what, body);
+  }
+
+  async #post<T>(what: string, body: string): Promise<T> {
+    return await this.#call('POST', `${await this.#getAccount()}/edge/${what}`, body);
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {
@@ -190,42 +192,44 @@ export class RemoteControl {
   }
 
   async #findAccount(): Promise<string> {
-    const answer = await this.#call('GET', '/accounts', {});
-    const { result } = (await answer.json()) as { readonly result: readonly { readonly id: string }[] };
+    const result = await this.#call<readonly { readonly id: string }[]>('GET', '/accounts');
     if (result[0] === undefined) throw new RefusedError('the token belongs to no account');
     return `/accounts/${result[0].id}`;
   }
 
-  async #call(
-    method: string,
-    path: string,
-    { signal = this.#options.signal, body }: { readonly signal?: AbortSignal; readonly body?: string },
-  ): Promise<Response> {
+  /** Returns the result in the envelope of the answer. */
+  async #call<T>(method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
+    const answer = await sendRequest({
+      ...this.#toRequest(method, path, body),
+      timeoutMs: callMsMax,
+      bytesMax: answerBytesMax,
+      signal: this.#options.signal,
+    });
+    const written = answer.body.toString();
+    if (answer.status < 200 || answer.status > 299)
+      throw toRefusal(`${method} ${path}`, answer.status, written);
+    return (JSON.parse(written) as { readonly result: T }).result;
+  }
+
+  #toRequest(method: 'GET' | 'POST', path: string, body?: string): OutboundRequest {
     const { url, token } = this.#options;
-    const answer = await fetch(url + path, {
+    return {
+      url: url + path,
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      signal,
-      ...(body === undefined ? {} : { body }),
-    });
-    if (answer.ok) return answer;
-    const message = `${method} ${path} was answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`;
-    throw answer.status >= 500 || answer.status === 429 ? new Error(message) : new RefusedError(message);
+      body,
+      rules: operatorRules,
+      connections: this.#connections,
+    };
   }
 }
 
-async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = piece.split('\n');
-    lines[0] = rest + lines[0]!;
-    rest = lines.pop()!;
-    if (rest.length > lineCharactersMax) throw new Error('a line of the feed is too long');
-    yield* lines;
-  }
+function toRefusal(call: string, status: number, text: string): Error {
+  const message = `${call} was answered ${status}: ${text.slice(0, 500)}`;
+  return status >= 500 || status === 429 ? new Error(message) : new RefusedError(message);
 }
 
 /** The explanation is already JSON. */

@@ -5,13 +5,11 @@
 import { BatchQueue, showText } from '#base';
 import type { GeoDatabase, HeaderField, RequestRecord } from '#edge';
 import type { LogRecord } from '#logpush';
+import type { ServedRequests } from './edge-reports.ts';
 
-/** By zone id. */
-export type ServedRequests = Readonly<Record<string, readonly LogRecord[]>>;
-
-export interface RequestReporterOptions {
+interface RequestReporterOptions {
   /** Resolves when the program has them. */
-  readonly send: (requests: ServedRequests) => Promise<void> | void;
+  readonly send: (requests: ServedRequests) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly geo: GeoDatabase;
 }
@@ -35,7 +33,7 @@ export class RequestReporter {
   constructor(options: RequestReporterOptions) {
     this.#options = options;
     this.#queue = new BatchQueue({
-      send: async (batch) => options.send(gatherByZone(batch)),
+      send: (batch) => options.send(gatherByZone(batch)),
       onLost: (batch, error) => {
         this.#dropped += batch.length;
         options.onError(error);

@@ -3,14 +3,18 @@
  * edge. An origin is only requested at addresses that the edge may connect to, which are checked when its name is
  * resolved, so the probe reveals no more about the network of the server than setting the origin does.
  */
-import { once } from 'node:events';
-import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
-import { normaliseHost, OriginRules, type OriginRulesOptions, portOf } from '#base';
 import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
-import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
+import {
+  normaliseHost,
+  ObstacleError,
+  obstacleTexts,
+  openRequest,
+  operatorRules,
+  OriginRules,
+  type OriginRulesOptions,
+  type OutboundAnswer,
+} from '#outbound';
 import type { EdgeUrls } from './served-edge.ts';
 
 /** A user waits for it while typing. */
@@ -42,21 +46,20 @@ export function createSiteProbe({ origins, edgeUrls }: SiteProbeOptions): SitePr
       if (url === null || !/^https?:$/.test(url.protocol))
         return failed('Write a URL that begins with http:// or https://.');
       try {
-        const { statusCode: status = 0 } = await askOnce(url, rules);
+        const { status } = await ask(url.href, rules);
         return { answers: true, status, sentence: `It answers with ${status}.` };
       } catch (error) {
-        if (error instanceof ObstacleError) return failed(error.message);
+        if (error instanceof ObstacleError) return failed(`This address ${obstacleTexts[error.obstacle]}.`);
         const { code = '', message } = error as NodeJS.ErrnoException;
-        return failed(failures[code] ?? `It does not answer: ${message}.`);
+        return failed(failures[code] ?? `There is ${message}.`);
       }
     },
     async visit(host, path) {
       const { edge: url } = edgeUrls();
       if (url === undefined) return undefined;
-      const { hostname, port } = new URL(url);
-      const headers = { host, 'user-agent': 'Gatehouse test' };
-      const answer = await send(requestHttp, { hostname: normaliseHost(hostname), port, path, headers });
-      return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
+      const sent = { host, 'user-agent': 'Gatehouse test' };
+      const { status, headers } = await ask(new URL(url).origin + path, operatorRules, sent);
+      return { status, ray: headers['cf-ray']?.toString() ?? null };
     },
     async scanTls(host) {
       const { edge_https: url } = edgeUrls();
@@ -93,29 +96,13 @@ async function scan(url: string, host: string): Promise<Scanned | string> {
   }
 }
 
-async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
-  const port = portOf(url);
-  const hostname = normaliseHost(url.hostname);
-  checkEndpoint(rules, hostname, port);
-  return await send(url.protocol === 'https:' ? requestHttps : requestHttp, {
-    hostname,
-    port,
-    path: `${url.pathname}${url.search}`,
-    ...(isIP(hostname) === 0 ? { lookup: lookUpAllowed(rules, port) } : {}),
-  });
-}
-
 /** The head of the answer: its body is not read. */
-async function send(request: typeof requestHttp, options: RequestOptions): Promise<IncomingMessage> {
-  const sent = request({ ...options, agent: false, signal: AbortSignal.timeout(answerMsMax) }).end();
-  try {
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return answer;
-  } catch (error) {
-    const isLate = (error as Error).name === 'TimeoutError' || (error as Error).name === 'AbortError';
-    throw isLate ? Object.assign(new Error('it is late', { cause: error }), { code: 'ETIMEDOUT' }) : error;
-  } finally {
-    // Errors after the head are irrelevant.
-    sent.on('error', () => {}).destroy();
-  }
+async function ask(
+  url: string,
+  rules: OriginRules,
+  headers = {},
+): Promise<Pick<OutboundAnswer, 'status' | 'headers'>> {
+  const { body, ...head } = await openRequest({ url, headers, rules, timeoutMs: answerMsMax });
+  body.on('error', () => {}).destroy();
+  return head;
 }

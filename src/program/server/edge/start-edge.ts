@@ -15,46 +15,33 @@ import {
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
-import { type ReportHealth, reportWith } from './health/report-with.ts';
-import { type ExchangeRates, RateLink } from './rates/rate-link.ts';
+import { reportWith } from './health/report-with.ts';
+import { RateLink } from './rates/rate-link.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
-import type { RequestReporterOptions } from './request-reporter.ts';
-import type { TrafficReporterOptions } from './traffic-reporter.ts';
+import type { EdgeReports } from './edge-reports.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { GeoFiles } from '../geo/geo-files.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
-import { createProofContext } from './certificates/proof-context.ts';
+import { createProofContext } from './certificates/certificate-contexts.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
   readonly config: Config;
   readonly log: Log;
-  readonly writeEvents: EdgeOptions['writeEvents'];
-  /** Adds the counts of requests. */
-  readonly sendTraffic: TrafficReporterOptions['send'];
-  /** Receives the requests of zones that push them. */
-  readonly sendRequests: RequestReporterOptions['send'];
-  /** Receives learned values of a zone. Each batch is sent once. */
-  readonly sendLearned: SendLearned;
+  readonly reports: EdgeReports;
   /** Our own listeners, which cannot be origins. */
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
   /** Called when an evaluation was stopped by terminating its thread or its process. */
   readonly onJudgingEnd?: (end: NamedEnd) => void;
-  /** Reports the health of pool origins to the control plane. */
-  readonly reportHealth: ReportHealth;
-  /** Exchanges counts of rate limits with other hosts. */
-  readonly exchangeRates: ExchangeRates;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
-
-export type SendLearned = NonNullable<EdgeOptions['sendLearned']>;
 
 export interface Endpoint {
   readonly address: string;
@@ -88,7 +75,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, writeEvents, forbidden, workers, shared } = options;
+  const { config, log, reports, forbidden, workers, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -112,7 +99,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     ...host.options,
     onRequestLogs: (zones) => observer.setRequestLogs(zones),
     onThreadEnd: createEndLog(options),
-    writeEvents,
+    writeEvents: (...events) => reports.writeEvents(...events),
     sendLearned: reportFailures(options),
     observer,
     trustedProxies: trusted.networks,
@@ -155,15 +142,14 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
 }
 
 function openObservation(
-  { config, log, telemetry, sendTraffic, sendRequests, shared }: StartEdgeOptions,
+  { config, log, telemetry, reports, shared }: StartEdgeOptions,
   geo: NonNullable<EdgeOptions['geo']>,
 ): Promise<EdgeObservation> {
   return EdgeObservation.open({
     config,
     log,
     tracer: telemetry?.tracer,
-    sendTraffic,
-    sendRequests,
+    reports,
     geo,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
@@ -183,7 +169,7 @@ interface HostParts {
 
 /** The parts that a host has once. Of several processes, only the program checks origins and calls other hosts. */
 function openHostParts(
-  { shared, log, reportHealth, exchangeRates }: StartEdgeOptions,
+  { shared, log, reports }: StartEdgeOptions,
   addresses: EdgeOptions['addresses'],
 ): HostParts {
   if (shared !== undefined) {
@@ -196,11 +182,11 @@ function openHostParts(
     addresses: addresses ?? {},
     log,
     onStates: (states) => edge?.receiveOriginStates(states),
-    onReports: reportWith(reportHealth, log),
+    onReports: reportWith(reports, log),
   });
   const rates = new RateLink({
     log,
-    exchange: exchangeRates,
+    exchange: (report) => reports.exchangeRates(report),
     hasKeys: () => edge?.hasRateKeys === true,
     listKeys: async () => edge?.listRateKeys() ?? [],
     onCounts: (counts) => edge?.receiveRates(counts),
@@ -225,11 +211,11 @@ function openHostParts(
 }
 
 /** Lost values are learned again. Of several consecutive failures, the first is reported. */
-function reportFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
+function reportFailures({ reports, log }: StartEdgeOptions): EdgeReports['sendLearned'] {
   let isFailing = false;
   return async (zone, batch) => {
     try {
-      await sendLearned(zone, batch);
+      await reports.sendLearned(zone, batch);
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('could not report what was learned about values; continuing', { zone, error });

@@ -4,17 +4,12 @@
  * bounded. Counting never delays a request.
  */
 import { randomUUID } from 'node:crypto';
-import { type TrafficRow, TrafficTally } from '#events';
+import { TrafficTally } from '#events';
 import { clientGoneStatus, noAnswerStatus, type RequestRecord } from '#edge';
+import type { TrafficBatch } from './edge-reports.ts';
 import { RefusedError } from './remote-control.ts';
 
-export interface TrafficBatch {
-  /** Different for each batch of any edge. */
-  readonly name: string;
-  readonly rows: readonly TrafficRow[];
-}
-
-export interface TrafficReporterOptions {
+interface TrafficReporterOptions {
   /** Resolves when the batch is counted. */
   readonly send: (batch: TrafficBatch) => Promise<void> | void;
   /** Called when a batch could not be delivered, for the first of consecutive failures. */

@@ -5,11 +5,11 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { fetchApart, type Log, makeDirectory } from '#base';
+import { type Log, makeDirectory } from '#base';
 import { type Metric, Reading } from '#metrics';
+import { openRequest, operatorRules } from '#outbound';
 import type { Settings } from '../config/settings.ts';
 import { extractDatabase } from './extract-database.ts';
 import { type GeoSettings, listGeoPaths } from './geo-paths.ts';
@@ -19,6 +19,8 @@ type DownloadSettings = GeoSettings & Pick<Settings, 'geoipCredentials'>;
 const everyMs = 86_400_000;
 const lookMs = 600_000;
 const answerMsMax = 600_000;
+/** Publishers redirect to the servers of their files. */
+const redirectsMax = 5;
 /** The largest have about 200 MB. */
 const bytesMax = 1024 * 1024 * 1024;
 
@@ -98,12 +100,18 @@ export class GeoDownloads implements Disposable {
   async #download(url: string, file: string): Promise<void> {
     const { geoipCredentials: credentials } = this.#settings;
     const authorization = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
-    const answer = await fetchApart(url, {
+    const { status, body } = await openRequest({
+      url,
       headers: authorization === undefined ? {} : { authorization },
-      signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(answerMsMax)]),
+      rules: operatorRules,
+      timeoutMs: answerMsMax,
+      redirectsMax,
+      signal: this.#end.signal,
     });
-    if (!answer.ok || answer.body === null) throw new Error(`the server answered ${answer.status}`);
-    const body = Readable.fromWeb(answer.body);
+    if (status !== 200) {
+      body.destroy();
+      throw new Error(`the server answered ${status}`);
+    }
     await pipeline(body, decompress, bound, extractDatabase, createWriteStream(file, { mode: 0o600 }));
   }
 }

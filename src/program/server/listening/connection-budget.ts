@@ -16,7 +16,7 @@ export interface ConnectionBudgetOptions {
   readonly isKnown?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
-interface Connection {
+interface CountedConnection {
   readonly socket: Socket;
   /** The newest request; undefined until one has arrived. */
   exchange: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | undefined;
@@ -37,10 +37,10 @@ class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
   readonly #descriptors: DescriptorBudget;
   /** By the address of the client: requests over TLS do not expose the socket below them. */
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Map<string, CountedConnection>();
   /** In the order of their newest requests. */
-  readonly #strangers = new Set<Connection>();
-  readonly #known = new Set<Connection>();
+  readonly #strangers = new Set<CountedConnection>();
+  readonly #known = new Set<CountedConnection>();
 
   constructor(options: ConnectionBudgetOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ class ConnectionBudget {
     if (connection !== undefined) connection.isUpgraded = true;
   };
 
-  #enqueue(connection: Connection): void {
+  #enqueue(connection: CountedConnection): void {
     const order = connection.isKnown ? this.#known : this.#strangers;
     order.delete(connection);
     order.add(connection);
@@ -93,7 +93,7 @@ class ConnectionBudget {
     return false;
   }
 
-  #forget(name: string, connection: Connection): void {
+  #forget(name: string, connection: CountedConnection): void {
     if (this.#connections.get(name) === connection) this.#connections.delete(name);
     this.#strangers.delete(connection);
     this.#known.delete(connection);
@@ -105,7 +105,7 @@ function nameOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** Whether it waits for the next request, for the rest of one, or until the client reads its answer. */
-function waitsForClient({ exchange, isUpgraded }: Connection): boolean {
+function waitsForClient({ exchange, isUpgraded }: CountedConnection): boolean {
   if (isUpgraded) return false;
   if (exchange === undefined) return true;
   const { incoming, outgoing } = exchange;

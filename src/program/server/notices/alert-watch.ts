@@ -3,7 +3,7 @@
  * that expires, a disk that fills up. The account decides who is notified, and whether they already were.
  */
 import { statfs } from 'node:fs/promises';
-import type { Log } from '#base';
+import { BoundedMap, type Log } from '#base';
 import type { Alert } from '#control';
 import { placeOfField, type SecurityEvent, type TrafficRow } from '#events';
 
@@ -40,7 +40,7 @@ interface Hour {
 
 export class AlertWatch implements Disposable {
   readonly #options: AlertWatchOptions;
-  readonly #hours = new Map<string, Hour>();
+  readonly #hours = new BoundedMap<string, Hour>(zonesMax);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AlertWatchOptions) {
@@ -125,7 +125,6 @@ export class AlertWatch implements Disposable {
     const minute = Math.floor(now() / minuteMs);
     let hour = this.#hours.get(zoneId);
     if (hour === undefined) {
-      if (this.#hours.size >= zonesMax) this.#hours.clear();
       hour = { minute, count: 0, mean: 0, isTold: false };
       this.#hours.set(zoneId, hour);
     }

@@ -1,11 +1,12 @@
 /** The outgoing messages of a program: records for the receivers of Logpush jobs, and alerts for notifications. */
-import type { Log, OriginRulesOptions } from '#base';
+import type { Log } from '#base';
+import type { OriginRulesOptions } from '#outbound';
 import type { Control } from '#control';
 import type { TrafficRow } from '#events';
 import type { LogRecord } from '#logpush';
 import type { Metric } from '#metrics';
 import type { Config } from '../config/read-config.ts';
-import type { ServedRequests } from '../edge/request-reporter.ts';
+import type { ServedRequests } from '../edge/edge-reports.ts';
 import { AlertWatch } from './alert-watch.ts';
 import { ProgramLogpush } from './program-logpush.ts';
 

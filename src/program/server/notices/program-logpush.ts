@@ -2,7 +2,8 @@
  * The Logpush jobs of a program: applies the jobs of the API, passes them the records of this host, and reports their
  * state to the control plane, at most once a minute unless a job starts or stops failing.
  */
-import { type Log, OriginRules, type OriginRulesOptions, realClock } from '#base';
+import { type Log, realClock } from '#base';
+import { OriginRules, type OriginRulesOptions } from '#outbound';
 import type { Control } from '#control';
 import { type JobState, Logpush, type LogRecord } from '#logpush';
 import { type Metric, Reading } from '#metrics';

@@ -8,8 +8,14 @@ import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePr
 import { BoundSocket, endPreforked } from '#processes';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics } from '#observability';
-import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
-import { serveAdmin } from '../admin/admin-server.ts';
+import {
+  DeployedWorker,
+  type DeployResult,
+  type ListenerKind,
+  openWorkerDoor,
+  type Project,
+} from '#deployments';
+import { listenForAdmin } from '../admin/listen-for-admin.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
@@ -18,7 +24,6 @@ import { countObjectProcesses } from '../object-processes.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { ServerTls } from '../server-tls.ts';
 import { Site } from '../site.ts';
-import { openWorkerDoor } from './worker-door.ts';
 
 export interface RunProgramOptions {
   readonly config: Config;
@@ -37,7 +42,7 @@ export interface RunUrls {
   readonly ca_file?: string;
 }
 
-interface Listener {
+interface OpenListener {
   readonly kind: ListenerKind;
   readonly socket: BoundSocket;
 }
@@ -45,7 +50,7 @@ interface Listener {
 export class RunProgram implements AsyncDisposable {
   readonly #options: RunProgramOptions;
   readonly #readiness: ReadinessCheck;
-  readonly #listeners: Listener[] = [];
+  readonly #listeners: OpenListener[] = [];
   #urls: RunUrls = {};
   #worker: DeployedWorker | undefined;
   #admin: ApiServer | undefined;
@@ -98,7 +103,7 @@ export class RunProgram implements AsyncDisposable {
    * Deploys the current state of the project. If it does not load, rejects with a `DeployError`, and the running
    * version continues.
    */
-  async deploy(): Promise<Deployment> {
+  async deploy(): Promise<DeployResult> {
     if (this.#tls !== undefined) this.#openTls();
     return await this.#worker!.deploy();
   }
@@ -196,9 +201,7 @@ export class RunProgram implements AsyncDisposable {
   /** Health and metrics have a separate listener: every path of the other one is the Worker's. */
   async #serveAdmin(): Promise<void> {
     const { config, log, version } = this.#options;
-    const { adminHost: host, adminPort: port, data } = config.settings;
-    if (port === 'off') return;
-    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(data)];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(config.settings.data)];
     const site = new Site({
       version,
       readiness: this.#readiness,
@@ -209,18 +212,7 @@ export class RunProgram implements AsyncDisposable {
       api: () => undefined,
       hasAdmin: true,
     });
-    try {
-      this.#admin = await waitForPredecessor(() =>
-        serveAdmin({
-          answer: site.answerAdmin,
-          host,
-          port,
-          onError: (error, request) => log.error('a request failed', { request, error }),
-        }),
-      );
-      this.#urls = { ...this.#urls, admin: this.#admin.url };
-    } catch (error) {
-      throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
-    }
+    this.#admin = await listenForAdmin(config, { answer: site.answerAdmin, log });
+    if (this.#admin !== undefined) this.#urls = { ...this.#urls, admin: this.#admin.url };
   }
 }

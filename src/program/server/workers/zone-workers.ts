@@ -6,23 +6,21 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ForbiddenEndpoint, Log, PrivateListener } from '#base';
+import type { Log, PrivateListener } from '#base';
+import type { ForbiddenEndpoint } from '#outbound';
 import { BoundSocket } from '#processes';
 import type { Metric } from '#metrics';
-import { DeployedWorker } from '#deployments';
+import {
+  createSocketFolder,
+  DeployedWorker,
+  describePart,
+  openWorkerDoor,
+  workersFolder,
+} from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import type { OutOfService } from '../out-of-service.ts';
 import { countObjectProcesses } from '../object-processes.ts';
-import { createSocketFolder } from './socket-folder.ts';
-import { openWorkerDoor } from './worker-door.ts';
-import { describePart } from './worker-site.ts';
-
-/** The folder of their objects and versions in the data directory. */
-export const workersFolder = 'workers';
-
-/** The folder of the account's stores, which uploaded Workers use. */
-export const storesFolder = 'stores';
 
 interface ZoneWorkersParts {
   readonly config: Config;

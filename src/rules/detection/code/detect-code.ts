@@ -3,7 +3,7 @@
  * is ordinary; one that calculates, calls, or accesses the internals of the language is not.
  */
 import { spendSteps } from '#base';
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerExpression } from '../limits.ts';
 import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
@@ -54,7 +54,7 @@ const tells = /^\s{0,4}-?\s{0,4}debug\s{0,4}-?$/;
 /** `${${lower:j}ndi:…}`, `${${::-j}…}`: a lookup whose name is itself looked up. */
 const nestedLookup = /^\w{0,8}\$\{(?:[a-z0-9]{0,10}:|:)/i;
 
-function readExpression(text: string, opening: RegExpExecArray): Reading | undefined {
+function readExpression(text: string, opening: RegExpExecArray): DetectorReading | undefined {
   const start = opening.index;
   const from = start + opening[0].length;
   const closing = closings[opening[0].toLowerCase()] ?? '}';
@@ -63,7 +63,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   const end = close === -1 ? Math.min(text.length, from + 80) : from + close + closing.length;
   // A closing mark inside of the expression ends it too early: the text before it is judged nevertheless.
   const body = inside.slice(0, close === -1 ? openCharactersMax : close);
-  const create = (confidence: number, why: string): Reading => ({
+  const create = (confidence: number, why: string): DetectorReading => ({
     confidence,
     why,
     start,
@@ -243,8 +243,8 @@ const marks = new Shapes([
   ],
 ]);
 
-function readMarks(text: string): Reading | undefined {
-  let found: Reading | undefined;
+function readMarks(text: string): DetectorReading | undefined {
+  let found: DetectorReading | undefined;
   for (const [mark, confidence, why] of marks.in(text)) {
     const match = mark.exec(text);
     if (match === null) continue;

@@ -3,13 +3,15 @@
  * JavaScript escapes, nulls. Every text is a binary string, one character for each byte; the time is linear.
  */
 
+import { decodeUrlEscapes, type UrlEscapeOptions, writeCodePoint } from '#base';
+
 export interface Decoded {
   readonly text: string;
   /** The names of the decoded encodings; empty if the text has no such layer. */
   readonly undone: readonly string[];
 }
 
-type Step = readonly [name: string, undo: (text: string) => string];
+type DecodingStep = readonly [name: string, undo: (text: string) => string];
 
 export function decodeOnce(text: string): Decoded {
   const undone: string[] = [];
@@ -23,7 +25,7 @@ export function decodeOnce(text: string): Decoded {
   return { text: current, undone };
 }
 
-const steps: readonly Step[] = [
+const steps: readonly DecodingStep[] = [
   ['URL', undoUrlEscapes],
   ['overlong UTF-8', undoOverlong],
   ['full-width letters', undoFullWidth],
@@ -32,15 +34,14 @@ const steps: readonly Step[] = [
   ['script escapes', undoScriptEscapes],
 ];
 
+/** Halves of pairs are dropped: they must not stand between the letters of a word. */
+const urlEscapes: UrlEscapeOptions = {
+  keepsPlus: true,
+  writeCode: (bytes, at, code) => (code >= 0xd800 && code < 0xe000 ? at : writeCodePoint(bytes, at, code)),
+};
+
 function undoUrlEscapes(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replaceAll(
-    /%(?:([0-9a-f]{2})|u([0-9a-f]{4}))/gi,
-    (_, byte: string | undefined, unit: string | undefined) =>
-      byte === undefined
-        ? encode(Number.parseInt(unit!, 16))
-        : String.fromCharCode(Number.parseInt(byte, 16)),
-  );
+  return decodeUrlEscapes(text, urlEscapes);
 }
 
 /**

@@ -2,9 +2,8 @@
  * Texts inside of a text: the strings of JSON and of GraphQL, the arguments of an address or a form. A value that is a
  * whole document hides its parts from detectors that read a value from start to end.
  */
-import { spendSteps } from '#base';
+import { decodeAllEscapes, spendSteps, visitJsonStrings, visitPairs } from '#base';
 import { stepsPerText } from '../limits.ts';
-import { decodeAllEscapes } from './json-escapes.ts';
 
 /** `at` is the position of the text in the outer one. */
 export type InnerVisitor = (text: string, name: string, at: number) => void;
@@ -32,7 +31,7 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
   if (jsonStart.test(text)) {
     const [from, to] = findScripts(text);
     let key = '';
-    visitJsonStrings(text, (value, isName, at) => {
+    visitDecodedStrings(text, (value, isName, at) => {
       const name = isName || !isBehindColon(text, at) ? '' : key;
       visit(value, at > from && at < to ? `${scripts}${name}` : name, at);
       key = isName && value.length <= keyCharactersMax ? value : '';
@@ -40,11 +39,11 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
     return;
   }
   if (text.includes('{') && text.includes('"') && graphqlStart.test(text)) {
-    visitJsonStrings(text, (value, _, at) => visit(value, '', at));
+    visitDecodedStrings(text, (value, _, at) => visit(value, '', at));
     return;
   }
   const query = address.exec(text)?.[0].length ?? (form.test(text) ? 0 : -1);
-  if (query !== -1) visitPairs(text, query, visit);
+  if (query !== -1) visitArguments(text, query, visit);
 }
 
 /** The prefix of names for commands in the manifest of a package. */
@@ -65,33 +64,14 @@ function decodePart(text: string): string {
 }
 
 /** Strings in double quotes, with their escapes decoded, whether or not the surrounding text is valid. */
-export function visitJsonStrings(
+export function visitDecodedStrings(
   text: string,
   visit: (value: string, isName: boolean, at: number) => void,
 ): void {
-  let start = text.indexOf('"');
-  while (start !== -1) {
+  visitJsonStrings(text, (start, end, isName) => {
     spendSteps(stepsPerText);
-    const end = findStringEnd(text, start + 1);
-    const written = text.slice(start + 1, end);
-    visit(decodeAllEscapes(written), isName(text, end + 1), start + 1);
-    start = text.indexOf('"', end + 1);
-  }
-}
-
-function findStringEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x5c) at++;
-  }
-  return text.length;
-}
-
-function isName(text: string, from: number): boolean {
-  let at = from;
-  while (text.charCodeAt(at) <= 0x20) at++;
-  return text[at] === ':';
+    visit(decodeAllEscapes(text.slice(start, end)), isName, start);
+  });
 }
 
 /** Longer names do not help readers. */
@@ -104,25 +84,17 @@ function isBehindColon(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-function visitPairs(text: string, from: number, visit: InnerVisitor): void {
-  let start = from;
-  /** The first one from here on. Searched for again only after it, or each pair would scan the rest of the text. */
-  let equals = text.indexOf('=', from);
-  while (start <= text.length) {
-    spendSteps(stepsPerText);
-    const next = text.indexOf('&', start);
-    const end = next === -1 ? text.length : next;
-    if (equals !== -1 && equals < start) equals = text.indexOf('=', start);
-    const valueAt = equals === -1 || equals >= end ? start : equals + 1;
-    const value = text.slice(valueAt, end);
-    // A text without any pair in it is not a form.
-    if (value.length > 1 && value.length < text.length)
-      visit(
-        value.includes('+') ? value.replaceAll('+', ' ') : value,
-        text.slice(start, Math.max(start, valueAt - 1)),
-        valueAt,
-      );
-    if (next === -1) return;
-    start = next + 1;
-  }
+function visitArguments(text: string, from: number, visit: InnerVisitor): void {
+  visitPairs(
+    text,
+    (start, nameEnd, valueStart, end) => {
+      spendSteps(stepsPerText);
+      const [name, valueAt] = nameEnd === valueStart ? ['', start] : [text.slice(start, nameEnd), valueStart];
+      const value = text.slice(valueAt, end);
+      // A text without any pair in it is not a form.
+      if (value.length > 1 && value.length < text.length)
+        visit(value.includes('+') ? value.replaceAll('+', ' ') : value, name, valueAt);
+    },
+    { from },
+  );
 }

@@ -2,7 +2,7 @@
  * Markup that runs code: script tags, event handlers, addresses with code, frames with their own pages, and text that
  * breaks out of its attribute. Markup of a text editor is none of these.
  */
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { isScriptUrl } from './script-urls.ts';
 import { listTags, type Tag } from './tags.ts';
 
@@ -13,8 +13,8 @@ export const detectHtml: Detector = (text) => {
   return found;
 };
 
-function readTags(text: string): Reading | undefined {
-  let found: Reading | undefined;
+function readTags(text: string): DetectorReading | undefined {
+  let found: DetectorReading | undefined;
   for (const tag of listTags(text)) {
     const judged = judgeTag(tag, text);
     if (judged === undefined) continue;
@@ -26,9 +26,9 @@ function readTags(text: string): Reading | undefined {
   return found;
 }
 
-type Judged = readonly [confidence: number, why: string];
+type TagVerdict = readonly [confidence: number, why: string];
 
-function judgeTag(tag: Tag, text: string): Judged | undefined {
+function judgeTag(tag: Tag, text: string): TagVerdict | undefined {
   const { name, attributes, isClosed } = tag;
   if (name === 'script' || name.endsWith(':script')) {
     // Neither an end, nor code, nor an address: a search for the tag name.
@@ -107,7 +107,7 @@ function isHandler(value: string): boolean {
   return /[(`=;]|\bthrow\b|javascript:|^[\w.$]+$|\\/.test(value) && value.trim() !== '';
 }
 
-function judgeElement({ name, attributes, isClosed }: Tag, text: string): Judged | undefined {
+function judgeElement({ name, attributes, isClosed }: Tag, text: string): TagVerdict | undefined {
   const get = (wanted: string): string | undefined =>
     attributes.find((attribute) => attribute.name === wanted)?.value;
   switch (name) {
@@ -179,7 +179,7 @@ function isOddObject(address: string | undefined): boolean {
 /** Text that ends an attribute and adds a handler: `" onfocus=alert(1) autofocus="`. */
 const handler = /["'`\s/\0]on[a-z]{3,30}[\s\0]*=[\s\0]*(["'`]?)([^\0]{1,200})/i;
 
-function readBreakout(text: string): Reading | undefined {
+function readBreakout(text: string): DetectorReading | undefined {
   const quote = /["'`]/.exec(text)?.index ?? (/^[^\s<>]{0,40}\son/i.test(text) ? 0 : -1);
   if (quote === -1 || !/\bon[a-z]{3,30}[\s\0]*=/i.test(text)) return undefined;
   const found = handler.exec(text.slice(quote));
@@ -199,7 +199,7 @@ function readBreakout(text: string): Reading | undefined {
   };
 }
 
-function readAddress(text: string): Reading | undefined {
+function readAddress(text: string): DetectorReading | undefined {
   if (!text.includes(':') || !isScriptUrl(text)) return undefined;
   return { confidence: 92, why: 'an address with code in it', start: 0, end: Math.min(text.length, 80) };
 }

@@ -2,18 +2,18 @@
  * JavaScript that runs where an application inserts the text: inside of a string that it ends, or as a value of its
  * own. Code in a longer text about code is ignored; a short text that consists of code is not.
  */
-import { copyBytes, spendSteps } from '#base';
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { BoundedMap, copyBytes, spendSteps } from '#base';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerName } from '../limits.ts';
 import { isProse } from '../prose.ts';
 
 const names =
   /(?<![\w$.-])(?:window|top|self|parent|frames|globalThis|this|document|opener|alert|confirm|prompt|print|eval|execScript|Function|setTimeout|setInterval|setImmediate|fetch|import|atob|String|location|localStorage|sessionStorage|XMLHttpRequest|Image|navigator|constructor|onerror|Reflect|Object|Array|JSON|require|process|global|XSS|console)(?![\w$-])|\[\s{0,9}\]|__proto__|\/\w*\/\.source|\bconstructor\b/gi;
 
-type Use = readonly [name: RegExp, use: RegExp, confidence: number, why: string];
+type NameUse = readonly [name: RegExp, use: RegExp, confidence: number, why: string];
 
 /** The use of a name decides. Each pattern is tried at the end of the name, and has no nested repetition. */
-const uses: readonly Use[] = [
+const uses: readonly NameUse[] = [
   [
     /^(?:window|top|self|parent|frames|globalThis|this|document|opener)$/i,
     /\s{0,9}(?:\?\.)?\s{0,9}\[\s{0,9}(?:["'`/]|[\w.]+\s{0,9}\(|\(|\[|\+|!|\d+\s{0,9}\.)[^\]]{0,300}\]\s{0,9}(?:[(`[=.\]]|\?\.|$)/y,
@@ -112,23 +112,22 @@ const uses: readonly Use[] = [
 /** Names that are examined; a text with more of them is a program. */
 const namesMax = 400;
 
-/** Cached by spelling: the same few names recur in texts. */
-const usesByName = new Map<string, readonly Use[]>();
 /** A name may be spelt in thousands of ways. */
 const spellingsMax = 1_000;
+/** Cached by spelling: the same few names recur in texts. */
+const usesByName = new BoundedMap<string, readonly NameUse[]>(spellingsMax);
 
-function listUses(name: string): readonly Use[] {
+function listUses(name: string): readonly NameUse[] {
   let known = usesByName.get(name);
   if (known === undefined) {
     known = uses.filter(([of]) => of.test(name));
-    if (usesByName.size >= spellingsMax) usesByName.clear();
     usesByName.set(copyBytes(name), known);
   }
   return known;
 }
 
 export const detectScript: Detector = (text) => {
-  let found: Reading | undefined;
+  let found: DetectorReading | undefined;
   names.lastIndex = 0;
   for (let count = 0, name = names.exec(text); name !== null && count < namesMax; count++) {
     spendSteps(stepsPerName);
@@ -147,7 +146,7 @@ export const detectScript: Detector = (text) => {
 };
 
 /** A call in a text about calls is not an attack; one after the end of a string is. */
-function weigh({ confidence, start, end }: Reading, text: string): number {
+function weigh({ confidence, start, end }: DetectorReading, text: string): number {
   // "alert('hello') not working", "document.cookie javascript"
   if (
     /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:[,;]?\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(

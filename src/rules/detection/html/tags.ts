@@ -6,11 +6,13 @@ import { spendSteps } from '#base';
 import { decodeEntities } from '../decode/decode-once.ts';
 import { stepsPerTag, tagsMax } from '../limits.ts';
 
-interface Attribute {
+export interface Attribute {
   /** In lower case. */
   readonly name: string;
   /** With entities decoded. */
   readonly value: string;
+  /** Whether it has an equals sign. */
+  readonly isSet: boolean;
 }
 
 export interface Tag {
@@ -97,8 +99,8 @@ class TagScanner {
   #readAttribute(): Attribute | undefined {
     const name = this.#match(attributeName)?.[1];
     if (name === undefined) return undefined;
-    if (this.#match(equals) === undefined) return { name: name.toLowerCase(), value: '' };
-    return { name: name.toLowerCase(), value: decodeEntities(this.#readValue()) };
+    const isSet = this.#match(equals) !== undefined;
+    return { name: name.toLowerCase(), value: isSet ? decodeEntities(this.#readValue()) : '', isSet };
   }
 
   #readValue(): string {

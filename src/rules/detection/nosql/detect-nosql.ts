@@ -1,5 +1,5 @@
 /** Operators and JavaScript for document databases, in values and in names. */
-import type { Detector, Reading } from '../finding.ts';
+import type { Detector, DetectorReading } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 
 const shapes = new Shapes([
@@ -75,7 +75,12 @@ export const detectNosql: Detector = (text) => {
   for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found === null) continue;
-    const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
+    const reading: DetectorReading = {
+      confidence,
+      why,
+      start: found.index,
+      end: found.index + found[0].length,
+    };
     return text.length > 1_000 ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
   }
   return undefined;
@@ -89,7 +94,7 @@ const operator =
 const codeOperator = /(?:^|[[.])\$(where|function|accumulator)(?=$|[\].[])/i;
 
 /** The name of an argument, or the path of a JSON value: `password[$ne]`, `user.password.$gt`. */
-export function detectNosqlName(name: string): Reading | undefined {
+export function detectNosqlName(name: string): DetectorReading | undefined {
   if (!name.includes('$')) return undefined;
   const found = codeOperator.exec(name) ?? operator.exec(name);
   if (found === null) return undefined;

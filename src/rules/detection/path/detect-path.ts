@@ -2,7 +2,7 @@
  * Paths that leave their directory or name a file that no visitor should request. A value counts as a path only as a
  * whole: "see ../README for details" is a sentence.
  */
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 
 /**
  * One step up in any spelling that servers are known to have accepted: including broken escapes and doubled separators.
@@ -39,7 +39,7 @@ const unitCharactersMax = 24;
 const repeatsMin = 3;
 
 /** A short unit repeated, then a known file: whatever the unit is, some server accepts it as a step up. */
-function readRepeatedUnit(text: string): Reading | undefined {
+function readRepeatedUnit(text: string): DetectorReading | undefined {
   const at = text.search(knownFile);
   if (at < 2 * repeatsMin) return undefined;
   const before = text.slice(Math.max(0, at - unitCharactersMax * repeatsMin), at);
@@ -67,7 +67,7 @@ const wordPair = /(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/gi;
 const inText =
   /(?<!\w|\.[/\\]{0,6})[/\\]{0,2}\.{2,4}[/\\]{1,6}(?:\.{2,4}[/\\]{1,6})+(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/i;
 
-function readInText(text: string): Reading | undefined {
+function readInText(text: string): DetectorReading | undefined {
   if (!text.includes('..') && !text.includes(':/')) return undefined;
   const found = inText.exec(text);
   if (found === null) return undefined;
@@ -75,13 +75,13 @@ function readInText(text: string): Reading | undefined {
   return { confidence: 90, why: 'the path of a file of the system', start, end: start + found[0].length };
 }
 
-function readTraversal(text: string): Reading | undefined {
+function readTraversal(text: string): DetectorReading | undefined {
   const first = firstUp.exec(text)!;
   // The steps start with their dots, after the character that `firstUp` requires before them.
   const start = first.index + Math.max(0, first[0].search(/\.|%2e|0x2e|%u002e|%c0/i));
   const { steps, end, isOdd, isEllipsis } = countSteps(text, start);
   const rest = text.slice(end);
-  const create = (confidence: number, why: string): Reading => ({
+  const create = (confidence: number, why: string): DetectorReading => ({
     confidence,
     why,
     start,
@@ -140,7 +140,7 @@ function countText(steps: number): string {
 /** The file by its absolute name, or as the path of the request. */
 const absolute = /^["'\s]*(?:file:\/*|[a-z]:[/\\]+|~)?[/\\]{0,8}(?:[\w.$?-]{1,80}[/\\]+){0,8}/i;
 
-function readSecretFile(written: string): Reading | undefined {
+function readSecretFile(written: string): DetectorReading | undefined {
   if (/\s\w+\s/.test(written)) return undefined;
   // `/./etc/./passwd`
   const text = written.replaceAll(/(?<=[/\\])\.[/\\]/g, '');
@@ -148,7 +148,7 @@ function readSecretFile(written: string): Reading | undefined {
   if (found === null) return undefined;
   const prefix = absolute.exec(text)![0];
   const name = found[0].toLowerCase();
-  const create = (confidence: number): Reading => ({
+  const create = (confidence: number): DetectorReading => ({
     confidence,
     why: 'a file of the system or of the application',
     start: found.index,
@@ -185,7 +185,7 @@ const wrapper =
 const remoteScript =
   /^["'\s]*(?:(?:https?|ftps?):)?[/\\]{2}[^\s?]{1,200}\.(?:txt|php\d?|phtml|inc|jsp|asp|aspx|cgi|pl|gif|jpg|png)(?:\?{1,3}$|%00|\0|\?(?:cmd|c|exec|command)=)|^["'\s]*(?:ftp:[/\\]{2}|\\\\)[^\s?]{1,200}\.(?:php\d?|phtml|jsp|asp|aspx)\b/i;
 
-function readWrapper(text: string): Reading | undefined {
+function readWrapper(text: string): DetectorReading | undefined {
   if (remoteScript.test(text))
     return { confidence: 86, why: 'a script of another site', start: 0, end: Math.min(text.length, 100) };
   const found = wrapper.exec(text);

@@ -1,5 +1,5 @@
 /** PowerShell: its commands consist of verbs and nouns, unlike any other text. */
-import type { Detector, Reading } from '../finding.ts';
+import type { Detector, DetectorReading } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 
 const shapes = new Shapes([
@@ -25,7 +25,12 @@ export const detectPowerShell: Detector = (text) => {
   for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found === null) continue;
-    const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
+    const reading: DetectorReading = {
+      confidence,
+      why,
+      start: found.index,
+      end: found.index + found[0].length,
+    };
     // A line from installation instructions, and a script of several lines.
     const isOwn = /^\s*(?:Set-ExecutionPolicy\b|(?:Write-Host\b|\$\w+\s*=)[^\n]*\n)/i.test(text);
     return isOwn ? { ...reading, confidence: Math.min(confidence, 60) } : reading;

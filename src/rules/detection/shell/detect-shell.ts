@@ -4,7 +4,7 @@
  */
 import { spendSteps } from '#base';
 import { has } from '../character-classes.ts';
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerCommand, stepsPerOpening } from '../limits.ts';
 import { isProse } from '../prose.ts';
 import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';
@@ -63,14 +63,14 @@ const readers: ReadonlySet<string> = new Set([
 ]);
 
 /** The whole text as one command: `cat /etc/passwd`, `/bin/ls -al`, `ping -c 3 x`. */
-function readWhole(text: string): Reading | undefined {
+function readWhole(text: string): DetectorReading | undefined {
   const start = /^["'\s(]*/.exec(text)![0].length;
   const word = readShellWord(text, start);
   if (word === undefined || text.length > 2_000) return undefined;
   const program = findProgram(word);
   if (program === undefined) return undefined;
   const rest = text.slice(word.end);
-  const create = (confidence: number, why: string): Reading => ({
+  const create = (confidence: number, why: string): DetectorReading => ({
     confidence: isProse(text) ? Math.min(confidence, 60) : confidence,
     why,
     start,
@@ -94,7 +94,7 @@ function readWhole(text: string): Reading | undefined {
   return undefined;
 }
 
-function readCommand(around: Surroundings, openingAt: number, opening: string): Reading | undefined {
+function readCommand(around: Surroundings, openingAt: number, opening: string): DetectorReading | undefined {
   const { text } = around;
   const behind = openingAt + opening.length;
   const at = opening === '{' ? openingAt + 1 : skipBlanks(text, behind);
@@ -120,7 +120,7 @@ function skipBlanks(text: string, at: number): number {
   return blanks.lastIndex;
 }
 
-interface Command {
+interface ShellCommand {
   readonly text: string;
   readonly around: Surroundings;
   readonly word: ShellWord;
@@ -130,7 +130,7 @@ interface Command {
   readonly openingAt: number;
 }
 
-function judgeCommand(command: Command): number {
+function judgeCommand(command: ShellCommand): number {
   const { text, word, program, opening } = command;
   const rest = text.slice(word.end, word.end + 300);
   const isSubstitution = opening === '$(' || opening === '`' || opening === '<(' || opening === '>(';
@@ -144,7 +144,7 @@ function judgeCommand(command: Command): number {
 }
 
 /** The confidence for a command after a separator, by its surroundings. */
-function judgePlace({ text, around, word, opening }: Command, rest: string): number {
+function judgePlace({ text, around, word, opening }: ShellCommand, rest: string): number {
   if (around.isOwnLine) return isSecret(rest) ? 90 : 70;
   // Lines of a text start with any word; after another separator, a path, an address or an option leaves no doubt.
   const isNews = opening.endsWith('\n')
@@ -168,7 +168,7 @@ const listItem = /^[a-z_]{3,}$/i;
 const oddWords = /^(?:id|dir|ver|who|w|set|date|users|groups|history)$/;
 
 /** The program without arguments. */
-function judgeAlone(command: Command, rest: string, sure: number): number {
+function judgeAlone(command: ShellCommand, rest: string, sure: number): number {
   const { program, opening, hasSpace, text, around, openingAt } = command;
   // `| id | name |` is a row of a table.
   if (opening === '|' && hasSpace && /^\s+\|/.test(rest)) return 0;
@@ -181,7 +181,7 @@ function judgeAlone(command: Command, rest: string, sure: number): number {
 }
 
 /** `$(…)` and back quotes. Markdown writes code between back quotes, scripts of pages look up elements with `$(…)`. */
-function judgeSubstitution(command: Command, rest: string): number {
+function judgeSubstitution(command: ShellCommand, rest: string): number {
   const { text, around, word, program, opening, openingAt } = command;
   if (opening !== '`') {
     // The output of a program as a part of a host name that is looked up.

@@ -1,5 +1,5 @@
 /** Notations that occur only in commands. */
-import { pickSurer, type Reading } from '../finding.ts';
+import { pickSurer, type DetectorReading } from '../finding.ts';
 import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
 
@@ -47,8 +47,8 @@ const marks = new Shapes([
   [/;\s?\w{1,20}=[\w/'"]{1,40};[^]{0,80}\$\w+\$\w+/, 88, 'a command put together of variables'],
 ]);
 
-export function readShellMarks(text: string): Reading | undefined {
-  let found: Reading | undefined;
+export function readShellMarks(text: string): DetectorReading | undefined {
+  let found: DetectorReading | undefined;
   for (const [mark, confidence, why] of marks.in(text)) {
     const match = mark.exec(text);
     if (match === null) continue;

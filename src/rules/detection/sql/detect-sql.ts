@@ -4,7 +4,7 @@
  * text can be parsed as SQL up to its end, and on its effect. Names with apostrophes and sentences cannot be parsed
  * this way.
  */
-import { type Detector, type Reading, pickSurer } from '../finding.ts';
+import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { innerTriedMax, quotesTriedMax } from '../limits.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { readStatement } from './statements.ts';
@@ -30,14 +30,14 @@ const inner =
   /;\s{0,9}(?=(?:drop|waitfor|exec|execute|declare|insert|update|delete|alter|create|truncate|shutdown|select)\b)|\bunion\b(?=[\s(/*!+\d]{1,20}(?:(?:all|distinct)\b[\s(/*!+]{1,20})?select\b)/gi;
 
 /** After text that is not SQL: only unambiguous statements count. */
-function readInside(text: string): Reading | undefined {
+function readInside(text: string): DetectorReading | undefined {
   if (!text.includes(';') && !/union/i.test(text)) return undefined;
-  let found: Reading | undefined;
+  let found: DetectorReading | undefined;
   inner.lastIndex = 0;
   for (let tried = 0, match = inner.exec(text); match !== null && tried < innerTriedMax; tried++) {
     const start = match.index;
     const reader = new ShapeReader(new SqlTokens(text, start));
-    const create = (confidence: number, why: string): Reading => ({
+    const create = (confidence: number, why: string): DetectorReading => ({
       confidence: Math.min(confidence, 92),
       why,
       start,
@@ -53,7 +53,11 @@ function readInside(text: string): Reading | undefined {
 }
 
 /** "union select" in a search does not count without a meaningful list. */
-function judgeUnion(reader: ShapeReader, create: Judging['create'], isLiteral: boolean): Reading | undefined {
+function judgeUnion(
+  reader: ShapeReader,
+  create: Judging['create'],
+  isLiteral: boolean,
+): DetectorReading | undefined {
   reader.readTail();
   const isTelling = reader.isTelling || reader.isUnmistakable || reader.hasCatalogue || reader.writesFile;
   return reader.hasUnion && (isTelling || isLiteral) ? create(90, 'UNION SELECT') : undefined;
@@ -79,8 +83,8 @@ const quotedWord =
 /** `searches for 'union select', and`: words that are only quoted, in a sentence. */
 const quotedPhrase = /(?<=\s)(["'`])union\s(?:all\s)?select\1(?=$|[.,;:!?)](?:\s|$)|\s+[a-z]{2,})/iy;
 
-function readBehindQuotes(text: string, quote: string): Reading | undefined {
-  let found: Reading | undefined;
+function readBehindQuotes(text: string, quote: string): DetectorReading | undefined {
+  let found: DetectorReading | undefined;
   const first = text.indexOf(quote);
   let at = first;
   for (let tried = 0; at !== -1 && tried < quotesTriedMax; at = text.indexOf(quote, at + 1)) {
@@ -97,12 +101,12 @@ function readBehindQuotes(text: string, quote: string): Reading | undefined {
   return found;
 }
 
-function readBreakout(text: string, quoteAt: number, quote: string): Reading | undefined {
+function readBreakout(text: string, quoteAt: number, quote: string): DetectorReading | undefined {
   const tokens = new SqlTokens(text, quoteAt + 1);
   const reader = new ShapeReader(tokens);
   while (reader.take(')'));
   const prefix = text.slice(0, quoteAt);
-  const create = (confidence: number, why: string): Reading => ({
+  const create = (confidence: number, why: string): DetectorReading => ({
     confidence,
     why: `${why} behind a quote that ends the string around it`,
     start: quoteAt,
@@ -124,7 +128,7 @@ function isCommentMark(rest: string): boolean {
 }
 
 interface Judging {
-  readonly create: (confidence: number, why: string) => Reading;
+  readonly create: (confidence: number, why: string) => DetectorReading;
   /** Whether the text has left a string; otherwise it follows a number or a name. */
   readonly isQuoted: boolean;
   readonly quote: string;
@@ -134,7 +138,7 @@ interface Judging {
 const unseparated: ReadonlySet<string> = new Set(['exec', 'execute', 'waitfor', 'declare']);
 
 /** The reader is positioned where the application's own value has ended. */
-function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | undefined {
+function judge(reader: ShapeReader, { create, isQuoted }: Judging): DetectorReading | undefined {
   const first = reader.peek();
   if (first === undefined) return undefined;
   if (first.type === ';' || (first.type === 'word' && unseparated.has(first.text)))
@@ -162,7 +166,7 @@ function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | un
 function judgeWhole(
   reader: ShapeReader,
   { create, isQuoted }: Pick<Judging, 'create' | 'isQuoted'>,
-): Reading | undefined {
+): DetectorReading | undefined {
   const parts = judgeParts(reader, create);
   if (parts !== undefined) return parts;
   const last = reader.peek(-1);
@@ -197,7 +201,7 @@ function isClause(reader: ShapeReader): boolean {
 }
 
 /** Unambiguous parts although the end could not be parsed: fragments, and dialects that are not described here. */
-function judgeParts(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+function judgeParts(reader: ShapeReader, create: Judging['create']): DetectorReading | undefined {
   if (reader.hasUnion) return create(96, 'UNION SELECT');
   if (reader.writesFile) return create(96, 'a query that writes a file');
   if (reader.isUnmistakable) return create(95, `${reader.risky!}()`);
@@ -207,7 +211,7 @@ function judgeParts(reader: ShapeReader, create: Judging['create']): Reading | u
   return undefined;
 }
 
-function judgeStacked(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+function judgeStacked(reader: ShapeReader, create: Judging['create']): DetectorReading | undefined {
   while (reader.take(';'));
   if (reader.isAtComment) return create(88, 'the end of the statement and a comment');
   const word = reader.peek();
@@ -219,12 +223,12 @@ function judgeStacked(reader: ShapeReader, create: Judging['create']): Reading |
 }
 
 /** The text as a statement of its own, or after its own value. */
-function readBare(text: string): Reading | undefined {
+function readBare(text: string): DetectorReading | undefined {
   const tokens = new SqlTokens(text, 0);
   const first = tokens.get(0);
   if (first === undefined) return undefined;
   const reader = new ShapeReader(tokens);
-  const create = (confidence: number, why: string): Reading => ({
+  const create = (confidence: number, why: string): DetectorReading => ({
     confidence,
     why,
     start: first.start,
@@ -252,12 +256,16 @@ function isTailWord(word: string): boolean {
 }
 
 /** The text starts where a value outside of it has ended: ` or 1=1`, `union select 1,2`. */
-function judgeLogical(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+function judgeLogical(reader: ShapeReader, create: Judging['create']): DetectorReading | undefined {
   return judge(reader, { create, isQuoted: false, quote: '' });
 }
 
 /** `1 or 1=1`, `(select …)`, `sleep(5)`, `name and 1=1`. */
-function judgeValue(reader: ShapeReader, create: Judging['create'], start: SqlToken): Reading | undefined {
+function judgeValue(
+  reader: ShapeReader,
+  create: Judging['create'],
+  start: SqlToken,
+): DetectorReading | undefined {
   const isNumber = start.type === 'number' || start.text === '-' || start.type === 'string';
   const isRead = reader.readExpression() && reader.readTail();
   if (isRead && isNumber && reader.position <= 2 && reader.peek()?.type === ')') {
@@ -297,7 +305,7 @@ function judgeWholeBehind(
   reader: ShapeReader,
   create: Judging['create'],
   isNumber: boolean,
-): Reading | undefined {
+): DetectorReading | undefined {
   if (!isNumber && !reader.isUnmistakable && !reader.hasUnion && !reader.hasCatalogue) {
     return reader.risky !== undefined && reader.calls ? create(60, `${reader.risky}()`) : undefined;
   }

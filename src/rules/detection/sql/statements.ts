@@ -10,7 +10,7 @@ export function readStatement(reader: ShapeReader): number {
   return read === undefined ? readAny(reader) : read(reader);
 }
 
-type Reader = (reader: ShapeReader) => number;
+type StatementReader = (reader: ShapeReader) => number;
 
 function next(reader: ShapeReader): string {
   const token = reader.peek();
@@ -23,7 +23,7 @@ function isEnd(reader: ShapeReader): boolean {
   return reader.isAtEnd || reader.peek()?.type === ';';
 }
 
-const readSelect: Reader = (reader) => {
+const readSelect: StatementReader = (reader) => {
   const isRead = reader.readSelect();
   if (reader.writesFile || reader.isUnmistakable) return 95;
   if (reader.hasUnion && !reader.isTelling) return 65;
@@ -51,7 +51,7 @@ const objects: ReadonlySet<string> = new Set([
 ]);
 
 /** `drop table users`, `create user x`. */
-const readDefinition: Reader = (reader) => {
+const readDefinition: StatementReader = (reader) => {
   next(reader);
   reader.takeWord('or');
   reader.takeWord('replace', 'temporary', 'temp');
@@ -66,7 +66,7 @@ const readDefinition: Reader = (reader) => {
   return reader.peek()?.type === ';' || reader.isAtComment ? 90 : 75;
 };
 
-const readInsert: Reader = (reader) => {
+const readInsert: StatementReader = (reader) => {
   next(reader);
   reader.takeWord('ignore');
   if (!reader.takeWord('into') || reader.peek()?.type !== 'word') return 0;
@@ -76,7 +76,7 @@ const readInsert: Reader = (reader) => {
   return reader.takeWord('values', 'select', 'exec') ? 72 : 0;
 };
 
-const readUpdate: Reader = (reader) => {
+const readUpdate: StatementReader = (reader) => {
   next(reader);
   if (reader.peek()?.type !== 'word') return 0;
   next(reader);
@@ -85,7 +85,7 @@ const readUpdate: Reader = (reader) => {
   return reader.readExpression() && (reader.comparesNames || reader.comparesConstants) ? 72 : 0;
 };
 
-const readDelete: Reader = (reader) => {
+const readDelete: StatementReader = (reader) => {
   next(reader);
   if (!reader.takeWord('from') || reader.peek()?.type !== 'word') return 0;
   next(reader);
@@ -94,7 +94,7 @@ const readDelete: Reader = (reader) => {
   return reader.takeWord('where') && reader.readExpression() && isEnd(reader) ? 72 : 0;
 };
 
-const readExecute: Reader = (reader) => {
+const readExecute: StatementReader = (reader) => {
   next(reader);
   while (reader.take('('));
   const token = reader.peek();
@@ -112,19 +112,19 @@ const readExecute: Reader = (reader) => {
   return name === 'immediate' || name === 'master' ? 88 : 0;
 };
 
-const readDeclare: Reader = (reader) => {
+const readDeclare: StatementReader = (reader) => {
   next(reader);
   return reader.peek()?.type === 'variable' && reader.peek()!.text.length > 1 ? 92 : 0;
 };
 
-const readSet: Reader = (reader) => {
+const readSet: StatementReader = (reader) => {
   next(reader);
   if (reader.peek()?.type !== 'variable' || reader.peek()!.text.length < 2) return 0;
   next(reader);
   return reader.peek()?.text === '=' || reader.peek()?.text === ':=' ? 85 : 0;
 };
 
-const readWaitfor: Reader = (reader) => {
+const readWaitfor: StatementReader = (reader) => {
   next(reader);
   if (!reader.takeWord('delay', 'time')) return 0;
   const token = reader.peek();
@@ -132,7 +132,7 @@ const readWaitfor: Reader = (reader) => {
 };
 
 /** `copy (select '') to program 'id'`, `copy t from program 'id'`. */
-const readCopy: Reader = (reader) => {
+const readCopy: StatementReader = (reader) => {
   next(reader);
   if (reader.peek()?.type === '(') {
     if (!reader.readExpression()) return 0;
@@ -145,7 +145,7 @@ const readCopy: Reader = (reader) => {
   return reader.peek()?.type === 'string' ? 85 : 0;
 };
 
-const readIf: Reader = (reader) => {
+const readIf: StatementReader = (reader) => {
   next(reader);
   if (!reader.readExpression()) return reader.isUnmistakable ? 92 : 0;
   if (reader.isUnmistakable) return 92;
@@ -154,20 +154,20 @@ const readIf: Reader = (reader) => {
   return reader.comparesConstants && (reader.calls || isEnd(reader)) && reader.hasVariable ? 85 : 0;
 };
 
-const readShutdown: Reader = (reader) => {
+const readShutdown: StatementReader = (reader) => {
   next(reader);
   reader.takeWord('with');
   reader.takeWord('nowait');
   return reader.isAtComment || reader.peek()?.type === ';' ? 85 : 40;
 };
 
-const readLoad: Reader = (reader) => {
+const readLoad: StatementReader = (reader) => {
   next(reader);
   return reader.takeWord('data') && (reader.takeWord('local') || true) && reader.takeWord('infile') ? 92 : 0;
 };
 
 /** `do $$ … $$`, `call f()`, `handler t open`, `attach database 'x' as y`, `use master`. */
-const readAny: Reader = (reader) => {
+const readAny: StatementReader = (reader) => {
   const verb = next(reader);
   if (verb === 'attach') return reader.takeWord('database') && reader.peek()?.type === 'string' ? 92 : 0;
   if (verb === 'handler') return (next(reader), reader.takeWord('open', 'read')) ? 85 : 0;
@@ -182,7 +182,7 @@ const readAny: Reader = (reader) => {
     : 0;
 };
 
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<string, StatementReader>> = {
   select: readSelect,
   drop: readDefinition,
   alter: readDefinition,

@@ -76,6 +76,11 @@ export class SqlTokens {
     return this.#tokens[index];
   }
 
+  /** The position after what is read so far. */
+  get end(): number {
+    return this.#at;
+  }
+
   #readNext(): void {
     const text = this.#text;
     while (this.#at < text.length && this.#tokens.length < sqlTokensMax) {

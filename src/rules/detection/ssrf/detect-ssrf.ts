@@ -4,7 +4,7 @@
  * `http://localhost:3000/`, so by itself that address is only logged.
  */
 import { parseIp, removeMapping } from '#base';
-import type { Detector, Reading } from '../finding.ts';
+import type { Detector, DetectorReading } from '../finding.ts';
 
 const address =
   /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\0-\x20:]{1,255})(?::(\d{1,5}))?/i;
@@ -17,7 +17,7 @@ const metadata =
 const inText =
   /\bhttps?:[/\\]{2}(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])[/\\]/i;
 
-function readInText(text: string): Reading | undefined {
+function readInText(text: string): DetectorReading | undefined {
   if (!text.includes(':/')) return undefined;
   const found = inText.exec(text);
   if (found === null) return undefined;

@@ -7,7 +7,7 @@ import { scheme as fullScheme } from '../full-scheme.ts';
 import { nestingDepthLargest } from '../limits.ts';
 import { Findings } from '../parse/findings.ts';
 import { Parser } from '../parse/parser.ts';
-import { Reader, ParseRefusal } from '../parse/reader.ts';
+import { SourceReader, ParseRefusal } from '../parse/reader.ts';
 import { listOperators } from '../parse/predicates.ts';
 import type { Scheme } from '../scheme.ts';
 import { formatType } from '../types.ts';
@@ -54,7 +54,7 @@ function listWanted(
   const settings = { scheme, nestingDepthMax: nestingDepthLargest, lists: undefined };
   const findings = new Findings();
   try {
-    new Parser(new Reader(text), settings, findings).readFilter();
+    new Parser(new SourceReader(text), settings, findings).readFilter();
     return toOperatorItems(['and', 'or', 'xor']);
   } catch (error) {
     if (!(error instanceof ParseRefusal)) throw error;

@@ -3,7 +3,7 @@
  * request.
  */
 import type { Filter, ValueExpression } from '../ast.ts';
-import { type Diagnostic, type Finding, locate } from '../diagnostic.ts';
+import { type Diagnostic, type SpannedProblem, locate } from '../diagnostic.ts';
 import type { Stage } from '../field.ts';
 import { walk } from './walk.ts';
 
@@ -44,7 +44,7 @@ export function checkPhase(tree: Filter | ValueExpression, phase: string): reado
   const stage = phases[phase];
   if (stage === undefined) throw new RangeError(`checkPhase needs a phase of the table: ${phase}`);
   const use = tree.kind === 'filter' ? 'filter' : 'rewrite';
-  const findings: Finding[] = [];
+  const findings: SpannedProblem[] = [];
   for (const node of walk(tree)) {
     if (node.kind === 'comparison') continue;
     const { root } = node;

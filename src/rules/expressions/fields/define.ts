@@ -7,12 +7,12 @@ export const bytesArrayType: ContainerType = arrayOf(bytesType);
 /** For headers, arguments and cookies: each name may occur more than once. */
 export const multiMapType: ContainerType = mapOf(bytesArrayType);
 
-type Row = readonly [name: string, type: Type, summary: string, fallback?: Value];
+type FieldRow = readonly [name: string, type: Type, summary: string, fallback?: Value];
 
 /** Fields that have the same source and stage. A row's last column is its default, if that is not zero or empty. */
 export function defineFields(
   { filledBy, stage = 'request' }: { filledBy: FilledBy; stage?: Stage },
-  rows: readonly Row[],
+  rows: readonly FieldRow[],
 ): readonly Field[] {
   return rows.map(([name, type, summary, fallback]) => ({
     name,
@@ -26,7 +26,11 @@ export function defineFields(
 }
 
 /** A map, its names, and its values in the order in which they arrived. */
-export function createMapRows(name: string, what: string, elementType: Type = bytesType): readonly Row[] {
+export function createMapRows(
+  name: string,
+  what: string,
+  elementType: Type = bytesType,
+): readonly FieldRow[] {
   return [
     [name, mapOf(arrayOf(elementType)), `${what}, by name.`],
     [`${name}.names`, bytesArrayType, `${what}: the names, in order.`],

@@ -107,6 +107,7 @@ test('url_decode with r takes time proportional to the value, however often it i
 test('url_decode keeps invalid escapes', () => {
   assert.equal(evaluate('url_decode(a)', { a: '%4%G1%u0041%' }), '%4%G1%u0041%');
   assert.equal(evaluate('url_decode(a, "u")', { a: '%u20AC%uD800' }), bytesOf('€\ufffd'));
+  assert.equal(evaluate('url_decode(a, "u")', { a: '%U0041%u004G' }), 'A%u004G');
 });
 
 test('decode_base64 accepts the standard alphabet, with or without padding', () => {

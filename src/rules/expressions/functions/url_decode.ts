@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
-import { bytesOf, decodeUrlEscapes } from '#base';
+import { decodeUrlEscapes, readUrlCode, readUrlEscape, type UrlEscapeOptions, writeCodePoint } from '#base';
 
 /**
  * An invalid escape stays unchanged. Repeated decoding ends in the same value whatever the order of the escapes,
@@ -20,37 +20,21 @@ export const url_decode: FunctionDefinition = {
   resultType: result(bytesType),
   prepare: ([, options]) => {
     const flags = readBytes(options);
-    const isUnicode = flags.includes('u');
-    const decode = flags.includes('r') ? decodeAll : decodeOnce;
-    return (value: string | undefined) => (value === undefined ? undefined : decode(value, isUnicode));
+    const decodes = flags.includes('u') ? { writeCode: writeCodePoint } : {};
+    const decode = flags.includes('r') ? decodeAll : decodeUrlEscapes;
+    return (value: string | undefined) => (value === undefined ? undefined : decode(value, decodes));
   },
 };
 
-const escapes = /\+|%[0-9A-Fa-f]{2}/;
-const escapesWithUnicode = /\+|%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}/g;
-
-function decodeOnce(value: string, isUnicode: boolean): string {
-  return isUnicode && value.includes('%u')
-    ? value.replaceAll(escapesWithUnicode, decodeEscape)
-    : decodeUrlEscapes(value);
+function decodeAll(value: string, options: UrlEscapeOptions): string {
+  // Most values contain nothing to decode, and most others nothing that was encoded twice.
+  const once = decodeUrlEscapes(value, options);
+  if (once === value) return value;
+  const twice = decodeUrlEscapes(once, options);
+  return twice === once ? once : decodeDeep(twice, options);
 }
 
-function decodeEscape(escape: string): string {
-  if (escape === '+') return ' ';
-  if (escape[1] === 'u') return bytesOf(String.fromCharCode(Number.parseInt(escape.slice(2), 16)));
-  return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-}
-
-function decodeAll(value: string, isUnicode: boolean): string {
-  // Most values contain nothing to decode, and most others nothing that was encoded twice; this search costs very
-  // little.
-  const pattern = isUnicode ? escapesWithUnicode : escapes;
-  if (value.search(pattern) === -1) return value;
-  const decodedOnce = decodeOnce(value, isUnicode);
-  return decodedOnce.search(pattern) === -1 ? decodedOnce : decodeDeep(decodedOnce, isUnicode);
-}
-
-function decodeDeep(value: string, isUnicode: boolean): string {
+function decodeDeep(value: string, options: UrlEscapeOptions): string {
   // An escape is never shorter than the bytes it encodes.
   const output = Buffer.allocUnsafe(value.length);
   let length = 0;
@@ -60,9 +44,9 @@ function decodeDeep(value: string, isUnicode: boolean): string {
     pending.push(value.charCodeAt(position));
     while (pending.length > 0) {
       output[length++] = pending.pop()!;
-      const escapeLength = escapeLengthAtEnd(output, length, isUnicode);
+      const escapeLength = escapeLengthAtEnd(output, length, options);
       if (escapeLength === 0) continue;
-      const decoded = decodeEscape(output.toString('latin1', length - escapeLength, length));
+      const decoded = decodeUrlEscapes(output.toString('latin1', length - escapeLength, length), options);
       length -= escapeLength;
       for (let index = decoded.length - 1; index >= 0; index--) pending.push(decoded.charCodeAt(index));
     }
@@ -71,21 +55,10 @@ function decodeDeep(value: string, isUnicode: boolean): string {
 }
 
 const plus = 0x2b;
-const percent = 0x25;
-const letterU = 0x75;
 
 /** The length of the escape that ends here. */
-function escapeLengthAtEnd(output: Buffer, length: number, isUnicode: boolean): number {
-  const last = output[length - 1]!;
-  if (last === plus) return 1;
-  if (!isHex(last)) return 0;
-  if (length >= 3 && output[length - 3] === percent && isHex(output[length - 2]!)) return 3;
-  if (!isUnicode || length < 6 || output[length - 6] !== percent || output[length - 5] !== letterU) return 0;
-  return output.subarray(length - 4, length - 1).every(isHex) ? 6 : 0;
-}
-
-/** A digit, or a letter up to F in either case. */
-function isHex(byte: number): boolean {
-  const lowered = byte | 0x20;
-  return (byte >= 0x30 && byte <= 0x39) || (lowered >= 0x61 && lowered <= 0x66);
+function escapeLengthAtEnd(output: Buffer, length: number, { writeCode }: UrlEscapeOptions): number {
+  if (output[length - 1] === plus) return 1;
+  if (readUrlEscape(output, length - 3, length) !== -1) return 3;
+  return writeCode !== undefined && readUrlCode(output, length - 6, length) !== -1 ? 6 : 0;
 }

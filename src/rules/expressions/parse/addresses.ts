@@ -1,25 +1,25 @@
 /** Addresses, and the networks and ranges that a set may contain. */
 import type { IpLiteral, IpRange } from '../ast.ts';
 import { findLastAddress, maskAddress, compareIp, Ip, parseIp } from '#base';
-import type { Reader } from './reader.ts';
+import type { SourceReader } from './reader.ts';
 
 const addressPattern = /[0-9A-Fa-f:./]+/y;
 const badAddress = "couldn't parse address in network: invalid IP address syntax";
 
 /** Reads one address in strict form. */
-export function readIp(reader: Reader): IpLiteral {
+export function readIp(reader: SourceReader): IpLiteral {
   const start = reader.position;
   const value = parseStrictIp(reader, readAddressText(reader), start);
   return { kind: 'Ip', value, span: reader.getSpanFrom(start) };
 }
 
-function readAddressText(reader: Reader): string {
+function readAddressText(reader: SourceReader): string {
   const text = reader.takeRun(addressPattern);
   if (text === '') throw reader.refuse('expected_character', 'expected IP address character');
   return text;
 }
 
-function parseStrictIp(reader: Reader, text: string, start: number): Ip {
+function parseStrictIp(reader: SourceReader, text: string, start: number): Ip {
   const ip = parseIp(text);
   if (ip === undefined) throw reader.refuse('bad_address', badAddress, { start, end: start + text.length });
   return ip;
@@ -32,7 +32,7 @@ export interface IpItem {
 }
 
 /** An item of a set: an address, a network, or two addresses with `..` between them. */
-export function readIpItem(reader: Reader): IpItem {
+export function readIpItem(reader: SourceReader): IpItem {
   const start = reader.position;
   const text = readAddressText(reader);
   const split = text.indexOf('..');
@@ -45,7 +45,7 @@ export function readIpItem(reader: Reader): IpItem {
   return { range: { first, last, prefixLength: undefined, span: reader.getSpanFrom(start) }, isShort: false };
 }
 
-function readNetwork(reader: Reader, text: string, start: number): IpItem {
+function readNetwork(reader: SourceReader, text: string, start: number): IpItem {
   const slash = text.lastIndexOf('/');
   const addressText = slash === -1 ? text : text.slice(0, slash);
   const strict = parseIp(addressText);
@@ -69,7 +69,7 @@ function readNetwork(reader: Reader, text: string, start: number): IpItem {
   };
 }
 
-function readPrefixLength(reader: Reader, text: string, start: number): number {
+function readPrefixLength(reader: SourceReader, text: string, start: number): number {
   const digits = text.slice(text.lastIndexOf('/') + 1);
   const problem =
     digits === ''

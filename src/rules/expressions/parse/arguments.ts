@@ -3,7 +3,7 @@ import type { Argument, FunctionDefinition, LooseType, Parameter } from '../ast.
 import { readLiteral } from '../parameters.ts';
 import { bytesType, intType, ipType, type Type, formatType } from '../types.ts';
 import type { Value } from '../values.ts';
-import type { Reader } from './reader.ts';
+import type { SourceReader } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 
 export function getArgumentType(argument: Argument): Type {
@@ -27,7 +27,7 @@ export function countArguments({ parameters }: FunctionDefinition): { min: numbe
 
 /** Refuses the last argument if the function does not accept it there. The numbers of arguments start at 0. */
 export function checkArgument(
-  reader: Reader,
+  reader: SourceReader,
   definition: FunctionDefinition,
   { before, argument }: { before: readonly Argument[]; argument: Argument },
 ): void {

@@ -1,22 +1,22 @@
 /** What the parser collects during parsing: warnings, and the counts of things that have a limit. */
 import { parsePattern, type ParseResult } from '#regex';
 import type { Span, FunctionDefinition } from '../ast.ts';
-import type { DiagnosticCode, Finding } from '../diagnostic.ts';
+import type { DiagnosticCode, SpannedProblem } from '../diagnostic.ts';
 import type { Field } from '../field.ts';
 import { regexesMax } from '../limits.ts';
 import type { Type } from '../types.ts';
-import { type Reader, ParseRefusal } from './reader.ts';
+import { type SourceReader, ParseRefusal } from './reader.ts';
 
 /** What may follow where the text ends: a name, an operator for a type, a set or a list. */
-export type Wanted =
+export type Continuation =
   | { readonly kind: 'operand' }
   | { readonly kind: 'operator'; readonly type: Type }
   | { readonly kind: 'set' };
 
 export class Findings {
   /** For completion: set if the text ended where something was expected. */
-  wanted: Wanted | undefined;
-  readonly warnings: Finding[] = [];
+  wanted: Continuation | undefined;
+  readonly warnings: SpannedProblem[] = [];
   readonly #fieldsSeen = new Set<string>();
   readonly #callCounts = new Map<string, number>();
   readonly #openCalls: FunctionDefinition[] = [];
@@ -44,7 +44,7 @@ export class Findings {
     }
   }
 
-  noteWanted(reader: Reader, wanted: Wanted): void {
+  noteWanted(reader: SourceReader, wanted: Continuation): void {
     if (reader.isAtEnd) this.wanted = wanted;
   }
 

@@ -36,12 +36,12 @@ export function findNameHint(name: string, { scheme }: Settings): string | undef
   return suggestion === '' ? undefined : suggestion.slice(': '.length);
 }
 
-interface Place {
+interface RefusedParse {
   readonly refusal: ParseRefusal;
   readonly settings: Settings;
 }
 
-function findRestHint(rest: string, before: string, place: Place): string | undefined {
+function findRestHint(rest: string, before: string, place: RefusedParse): string | undefined {
   switch (place.refusal.code) {
     case 'unrecognised_input':
       return findLeftoverHint(rest, before, place);
@@ -72,7 +72,7 @@ function findRestHint(rest: string, before: string, place: Place): string | unde
   }
 }
 
-function findLeftoverHint(rest: string, before: string, { settings }: Place): string | undefined {
+function findLeftoverHint(rest: string, before: string, { settings }: RefusedParse): string | undefined {
   const text = rest.replace(/^[ \r\n]+/, '');
   if (text.startsWith('\t')) return findTabHint(text);
   const name = /[A-Za-z0-9_.]+$/.exec(before)?.[0];
@@ -99,7 +99,7 @@ function findQuoteHint(rest: string): string | undefined {
   return rest.startsWith("'") ? 'strings are in double quotes' : undefined;
 }
 
-function findRightSideHint(rest: string, before: string, { settings }: Place): string | undefined {
+function findRightSideHint(rest: string, before: string, { settings }: RefusedParse): string | undefined {
   if (rest.startsWith("'")) return findQuoteHint(rest);
   if (rest.startsWith(',')) return setHint;
   if (rest.startsWith('{')) return 'this operator takes one value: combine several with or, or use in {…}';

@@ -1,13 +1,13 @@
 /** Integers: decimal with an optional sign, `0x` hexadecimal, and octal after a leading zero. */
 import type { IntLiteral, IntRange } from '../ast.ts';
-import type { Reader } from './reader.ts';
+import type { SourceReader } from './reader.ts';
 
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
 /** Hexadecimal digits are read whatever the radix, so that an error points at the whole number. */
 const digitsPattern = /[0-9A-Fa-f]+/y;
 
-export function readInt(reader: Reader): IntLiteral {
+export function readInt(reader: SourceReader): IntLiteral {
   const start = reader.position;
   if (reader.accept('0x')) return toInt(reader, { start, digitsStart: reader.position, radix: 16 });
   if (reader.peek() === '0') return toInt(reader, { start, digitsStart: start, radix: 8 });
@@ -16,7 +16,7 @@ export function readInt(reader: Reader): IntLiteral {
 }
 
 function toInt(
-  reader: Reader,
+  reader: SourceReader,
   { start, digitsStart, radix }: { start: number; digitsStart: number; radix: 8 | 10 | 16 },
 ): IntLiteral {
   if (reader.takeRun(digitsPattern) === '') throw reader.refuse('expected_character', 'expected digit');
@@ -48,7 +48,7 @@ function parseSigned(text: string, radix: 8 | 10 | 16): bigint | string {
 }
 
 /** An item of a set: `5`, or `5..10` with both ends included. */
-export function readIntRange(reader: Reader): IntRange {
+export function readIntRange(reader: SourceReader): IntRange {
   const start = reader.position;
   const first = readInt(reader);
   const last = reader.accept('..') ? readInt(reader) : first;

@@ -20,7 +20,7 @@ import { countArguments, getArgumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';
 import { findNameHint } from './hints.ts';
 import { readInt } from './numbers.ts';
-import { type Reader, ParseRefusal } from './reader.ts';
+import { type SourceReader, ParseRefusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
 import { readBytes, readText } from './strings.ts';
@@ -38,13 +38,13 @@ interface ConditionReader {
 }
 
 export class OperandParser {
-  readonly #reader: Reader;
+  readonly #reader: SourceReader;
   readonly #settings: Settings;
   readonly #findings: Findings;
   /** Parses conditions in arguments. */
   readonly #conditions: ConditionReader;
 
-  constructor(reader: Reader, settings: Settings, findings: Findings, conditions: ConditionReader) {
+  constructor(reader: SourceReader, settings: Settings, findings: Findings, conditions: ConditionReader) {
     this.#reader = reader;
     this.#settings = settings;
     this.#findings = findings;

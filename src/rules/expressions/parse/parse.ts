@@ -8,7 +8,7 @@ import type { Scheme } from '../scheme.ts';
 import { Findings } from './findings.ts';
 import { findHint } from './hints.ts';
 import { Parser } from './parser.ts';
-import { Reader, ParseRefusal } from './reader.ts';
+import { SourceReader, ParseRefusal } from './reader.ts';
 import type { Settings } from './settings.ts';
 
 export interface ParseOptions {
@@ -76,7 +76,7 @@ function run<T>(
   const settings = readSettings(options);
   try {
     checkLength(source);
-    const tree = read(new Parser(new Reader(source), settings, findings));
+    const tree = read(new Parser(new SourceReader(source), settings, findings));
     return { ok: true, tree, warnings: findings.warnings.map((finding) => locate(source, finding)) };
   } catch (error) {
     if (!(error instanceof ParseRefusal)) throw error;

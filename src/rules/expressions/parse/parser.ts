@@ -7,7 +7,7 @@ import type { Combination, Comparison, Expression, Operand, Quantifier, Span, Tr
 import { boolArrayType, boolType, type Type, formatType } from '../types.ts';
 import type { Findings } from './findings.ts';
 import { OperandParser } from './operands.ts';
-import { type Reader, ParseRefusal } from './reader.ts';
+import { type SourceReader, ParseRefusal } from './reader.ts';
 import { readPredicate } from './predicates.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,13 +19,13 @@ const levels = [
 ] as const;
 
 export class Parser {
-  readonly #reader: Reader;
+  readonly #reader: SourceReader;
   readonly #settings: Settings;
   readonly #findings: Findings;
   readonly #operands: OperandParser;
   #depth = 0;
 
-  constructor(reader: Reader, settings: Settings, findings: Findings) {
+  constructor(reader: SourceReader, settings: Settings, findings: Findings) {
     this.#reader = reader;
     this.#settings = settings;
     this.#findings = findings;

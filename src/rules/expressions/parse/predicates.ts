@@ -15,12 +15,12 @@ import { parseWildcard } from '../wildcard.ts';
 import { readIp, readIpItem } from './addresses.ts';
 import type { Findings } from './findings.ts';
 import { readInt, readIntRange } from './numbers.ts';
-import { type Reader, ParseRefusal } from './reader.ts';
+import { type SourceReader, ParseRefusal } from './reader.ts';
 import { quoteText } from './rust-text.ts';
 import type { Settings } from './settings.ts';
 import { readBytes, readOpening, readQuotedRegex, readRaw, readText } from './strings.ts';
 
-type Operator =
+type ComparisonOperator =
   | OrderOperator
   | 'in'
   | 'bitwise_and'
@@ -30,7 +30,7 @@ type Operator =
   | 'strict wildcard';
 
 /** In the order in which they are tried: a spelling comes before its own prefixes. */
-const spellings: readonly (readonly [spelling: string, operator: Operator])[] = [
+const spellings: readonly (readonly [spelling: string, operator: ComparisonOperator])[] = [
   ['in', 'in'],
   ['eq', 'eq'],
   ['==', 'eq'],
@@ -53,7 +53,7 @@ const spellings: readonly (readonly [spelling: string, operator: Operator])[] = 
   ['strict wildcard', 'strict wildcard'],
 ];
 
-interface Context {
+interface OperandContext {
   /** The type of the operand. */
   readonly type: Type;
   readonly settings: Settings;
@@ -63,7 +63,7 @@ interface Context {
 const orders = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 
 /** The operators that a value of this type accepts, as words. */
-export function listOperators(type: Type): readonly Operator[] {
+export function listOperators(type: Type): readonly ComparisonOperator[] {
   switch (type.kind) {
     case 'Int':
       return [...orders, 'in', 'bitwise_and'];
@@ -76,15 +76,15 @@ export function listOperators(type: Type): readonly Operator[] {
   }
 }
 
-function findOperator(reader: Reader): readonly [string, Operator] | undefined {
+function findOperator(reader: SourceReader): readonly [string, ComparisonOperator] | undefined {
   return spellings.find(([spelling]) => reader.startsWith(spelling));
 }
 
-export function startsOperator(reader: Reader): boolean {
+export function startsOperator(reader: SourceReader): boolean {
   return findOperator(reader) !== undefined;
 }
 
-export function readPredicate(reader: Reader, context: Context): Predicate {
+export function readPredicate(reader: SourceReader, context: OperandContext): Predicate {
   const start = reader.position;
   const found = findOperator(reader);
   context.findings.noteWanted(reader, { kind: 'operator', type: context.type });
@@ -100,7 +100,11 @@ export function readPredicate(reader: Reader, context: Context): Predicate {
   return readRightSide(reader, operator, context);
 }
 
-function readRightSide(reader: Reader, operator: Operator, context: Context): Predicate {
+function readRightSide(
+  reader: SourceReader,
+  operator: ComparisonOperator,
+  context: OperandContext,
+): Predicate {
   switch (operator) {
     case 'in':
       return readMembership(reader, context);
@@ -121,7 +125,7 @@ function readRightSide(reader: Reader, operator: Operator, context: Context): Pr
 const literalReaders = { Int: readInt, Ip: readIp, Bytes: readBytes };
 
 /** Parses the text after `in`: a set or the name of a list. */
-function readMembership(reader: Reader, context: Context): Predicate {
+function readMembership(reader: SourceReader, context: OperandContext): Predicate {
   if (!reader.startsWith('$')) return { operator: 'in', set: readSet(reader, context) };
   const start = reader.position;
   const list = readListName(reader);
@@ -134,7 +138,7 @@ function readMembership(reader: Reader, context: Context): Predicate {
   return { operator: 'in list', list, listSpan };
 }
 
-function readListName(reader: Reader): string {
+function readListName(reader: SourceReader): string {
   reader.expect('$');
   const start = reader.position;
   const name = reader.takeRun(/[a-z0-9_.]+/y);
@@ -143,7 +147,7 @@ function readListName(reader: Reader): string {
   throw reader.refuse('bad_list_name', `invalid list name ${quoteText(wrong)}`, reader.getRestFrom(start));
 }
 
-function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
+function readSet(reader: SourceReader, { type, findings }: OperandContext): LiteralSet {
   const start = reader.position;
   findings.noteWanted(reader, { kind: 'set' });
   reader.expect('{');
@@ -166,7 +170,7 @@ function readSet(reader: Reader, { type, findings }: Context): LiteralSet {
 }
 
 /** Reads items up to the closing brace; white space between them is optional. */
-function readItems<T>(reader: Reader, readItem: (reader: Reader) => T): T[] {
+function readItems<T>(reader: SourceReader, readItem: (reader: SourceReader) => T): T[] {
   const items: T[] = [];
   for (;;) {
     reader.skipSpace();
@@ -175,7 +179,7 @@ function readItems<T>(reader: Reader, readItem: (reader: Reader) => T): T[] {
   }
 }
 
-function readRegex(reader: Reader, findings: Findings): RegexLiteral {
+function readRegex(reader: SourceReader, findings: Findings): RegexLiteral {
   const start = reader.position;
   const form = readOpening(reader);
   const source = form === 'quoted' ? readQuotedRegex(reader) : readRaw(reader);
@@ -189,7 +193,7 @@ function readRegex(reader: Reader, findings: Findings): RegexLiteral {
   throw reader.refuse('bad_regex', parsed.error.message, where);
 }
 
-function readWildcard(reader: Reader, isStrict: boolean): WildcardLiteral {
+function readWildcard(reader: SourceReader, isStrict: boolean): WildcardLiteral {
   const { value: source, form, span } = readText(reader);
   const parsed = parseWildcard(source, isStrict);
   if (!parsed.ok) throw reader.refuse('bad_wildcard', parsed.message, reader.getRestFrom(span.start));

@@ -20,7 +20,7 @@ export class ParseRefusal extends Error {
   }
 }
 
-export class Reader {
+export class SourceReader {
   readonly source: string;
   /** The end of the trimmed source. */
   readonly end: number;

@@ -2,10 +2,10 @@
 import type { BytesLiteral } from '../ast.ts';
 import { rawStringHashesMax } from '../limits.ts';
 import { bytesOf } from '#base';
-import type { Reader } from './reader.ts';
+import type { SourceReader } from './reader.ts';
 
 /** `"…"`, `r"…"` or `61:62:63`. */
-export function readBytes(reader: Reader): BytesLiteral {
+export function readBytes(reader: SourceReader): BytesLiteral {
   const first = reader.peek();
   if (first === '"' || first === 'r') return readText(reader);
   if (first === '') throw reader.refuse('unrecognised_input', 'unrecognised input');
@@ -15,7 +15,7 @@ export function readBytes(reader: Reader): BytesLiteral {
 }
 
 /** `"…"` or `r"…"`, in places where hexadecimal bytes are not permitted. */
-export function readText(reader: Reader): BytesLiteral & { readonly form: 'quoted' | 'raw' } {
+export function readText(reader: SourceReader): BytesLiteral & { readonly form: 'quoted' | 'raw' } {
   const start = reader.position;
   const form = readOpening(reader);
   const value = form === 'quoted' ? readQuoted(reader) : bytesOf(readRaw(reader));
@@ -23,7 +23,7 @@ export function readText(reader: Reader): BytesLiteral & { readonly form: 'quote
 }
 
 /** Skips `"` or `r`. */
-export function readOpening(reader: Reader): 'quoted' | 'raw' {
+export function readOpening(reader: SourceReader): 'quoted' | 'raw' {
   if (reader.accept('"')) return 'quoted';
   if (reader.accept('r')) return 'raw';
   throw reader.isAtEnd
@@ -34,7 +34,7 @@ export function readOpening(reader: Reader): 'quoted' | 'raw' {
 const plainPattern = /[^"\\]+/y;
 
 /** Parses the text after the opening quote. */
-function readQuoted(reader: Reader): string {
+function readQuoted(reader: SourceReader): string {
   const start = reader.position;
   let bytes = '';
   for (;;) {
@@ -45,7 +45,7 @@ function readQuoted(reader: Reader): string {
   }
 }
 
-function takePlain(reader: Reader): string {
+function takePlain(reader: SourceReader): string {
   const run = reader.takeRun(plainPattern);
   const surplus = reader.position - reader.end;
   // White space after the trimmed source does not belong to a string without a closing quote.
@@ -54,7 +54,7 @@ function takePlain(reader: Reader): string {
   return run.slice(0, -surplus);
 }
 
-function readEscape(reader: Reader): string {
+function readEscape(reader: SourceReader): string {
   if (reader.accept('"')) return '"';
   if (reader.accept('\\')) return '\\';
   if (reader.accept('x')) return readByte(reader, { digitCount: 2, radix: 16 });
@@ -64,7 +64,10 @@ function readEscape(reader: Reader): string {
   throw reader.refuse('bad_escape', 'expected ", xHH or OOO after \\', reader.getSpanFrom(start));
 }
 
-function readByte(reader: Reader, { digitCount, radix }: { digitCount: number; radix: 8 | 16 }): string {
+function readByte(
+  reader: SourceReader,
+  { digitCount, radix }: { digitCount: number; radix: 8 | 16 },
+): string {
   const start = reader.position;
   const digits = takeExactly(reader, digitCount);
   const problem = !(radix === 16 ? /^[0-9A-Fa-f]+$/ : /^[0-7]+$/).test(digits)
@@ -82,7 +85,7 @@ function readByte(reader: Reader, { digitCount, radix }: { digitCount: number; r
   return String.fromCharCode(Number.parseInt(digits, radix));
 }
 
-function takeExactly(reader: Reader, count: number): string {
+function takeExactly(reader: SourceReader, count: number): string {
   const start = reader.position;
   const taken = reader.takeCharacters(count);
   const found = Array.from(taken).length;
@@ -97,7 +100,7 @@ function takeExactly(reader: Reader, count: number): string {
 const separators = ':-.';
 
 /** `61:62-63.64`: at least two bytes, because one would look like a number. */
-function readByteString(reader: Reader): string {
+function readByteString(reader: SourceReader): string {
   let bytes = readByte(reader, { digitCount: 2, radix: 16 });
   const start = reader.position;
   if (!separators.includes(takeExactly(reader, 1))) {
@@ -111,7 +114,7 @@ function readByteString(reader: Reader): string {
 }
 
 /** Parses the text after the `r` of a raw string, without decoding anything. */
-export function readRaw(reader: Reader): string {
+export function readRaw(reader: SourceReader): string {
   const start = reader.position;
   const hashes = reader.takeRun(/#*/y);
   if (hashes.length > rawStringHashesMax) {
@@ -130,7 +133,7 @@ export function readRaw(reader: Reader): string {
  * Parses the text after the opening quote of a quoted pattern. A backslash stays together with the next character,
  * except that `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays unchanged.
  */
-export function readQuotedRegex(reader: Reader): string {
+export function readQuotedRegex(reader: SourceReader): string {
   const start = reader.position;
   let source = '';
   let isInClass = false;
@@ -149,6 +152,6 @@ export function readQuotedRegex(reader: Reader): string {
   }
 }
 
-function createUnterminated(reader: Reader, start: number): Error {
+function createUnterminated(reader: SourceReader, start: number): Error {
   return reader.refuse('unterminated_string', 'could not find an ending quote', reader.getRestFrom(start));
 }

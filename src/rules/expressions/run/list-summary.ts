@@ -12,7 +12,7 @@ import { parseOperand, type ParseOptions } from '../parse/parse.ts';
 import { guardClauses, splitIntoClauses } from './compile/clauses.ts';
 import { CompiledList } from './compile/compiled-list.ts';
 import { Generator } from './compile/generator.ts';
-import type { Condition, Guard } from './compile/guard.ts';
+import type { GuardCondition, Guard } from './compile/guard.ts';
 import { Keys } from './compile/keys.ts';
 import { buildIndexes, collectGuards } from './compile/rule-index.ts';
 import type { RequestView } from './request-view.ts';
@@ -38,7 +38,7 @@ type ConditionsSummary = readonly [
 
 export function summarizeList(filters: readonly Filter[]): ListSummary {
   const operands: string[] = [];
-  const numberOperand = (condition: Condition, source: string): number => {
+  const numberOperand = (condition: GuardCondition, source: string): number => {
     const text = writeOperand(condition, source);
     const known = operands.indexOf(text);
     return known === -1 ? operands.push(text) - 1 : known;
@@ -60,7 +60,7 @@ export function summarizeList(filters: readonly Filter[]): ListSummary {
 function summarizeGuard(
   { conditions }: Guard,
   source: string,
-  numberOperand: (condition: Condition, source: string) => number,
+  numberOperand: (condition: GuardCondition, source: string) => number,
 ): readonly ConditionsSummary[] {
   const groups = new Map<string, [number, ConditionsSummary[1], (string | number)[]]>();
   for (const condition of conditions) {
@@ -74,11 +74,11 @@ function summarizeGuard(
 }
 
 /** As the rule spells it; a condition on keys is about the whole map. */
-function writeOperand({ kind, operand: { root, span } }: Condition, source: string): string {
+function writeOperand({ kind, operand: { root, span } }: GuardCondition, source: string): string {
   return kind === 'key' ? source.slice(root.span.start, root.span.end) : source.slice(span.start, span.end);
 }
 
-function summarizeCondition(condition: Condition): readonly [ConditionsSummary[1], string | number] {
+function summarizeCondition(condition: GuardCondition): readonly [ConditionsSummary[1], string | number] {
   switch (condition.kind) {
     case 'equals':
       return ['equals', condition.value];
@@ -147,9 +147,9 @@ export function loadList(
 function loadConditions(
   [position, kind, values]: ConditionsSummary,
   operands: readonly Operand[],
-): Condition[] {
+): GuardCondition[] {
   const operand = operands[position]!;
-  return values.map((value): Condition => {
+  return values.map((value): GuardCondition => {
     if (kind === 'equals') return { operand, kind, value };
     if (kind === 'key') return { operand, kind, key: String(value) };
     return { operand, kind: 'has', literal: String(value), ignoresCase: kind === 'has in any case' };

@@ -6,7 +6,7 @@
  * - The paranoia level is that of the highest rule in force. It overrides the set-up file; all other settings of the
  *   set-up file apply.
  */
-import { nextTurn, OutOfSteps, realClock } from '#base';
+import { BoundedMap, nextTurn, OutOfSteps, realClock } from '#base';
 import type {
   Finding,
   FoundValue,
@@ -65,7 +65,7 @@ export class CoreEngine {
   readonly #levels: ReadonlyMap<number, number>;
   readonly #collections = new PersistentCollections(realClock);
   /** By level and disabled rules: most zones have the same selection. */
-  readonly #chosen = new Map<string, RuleSet>();
+  readonly #chosen = new BoundedMap<string, RuleSet>(chosenMax);
   #loaded: RuleSet | undefined;
 
   constructor(rules: CoreRules, scoring: readonly ScoringRule[]) {
@@ -96,7 +96,6 @@ export class CoreEngine {
     const disabled = new Set([...this.#levels.keys()].filter((number) => !enabled.has(number)));
     const key = [level, ...disabled].join(' ');
     const ruleSet = this.#chosen.get(key) ?? chooseRules(loaded, disabled, level);
-    if (this.#chosen.size >= chosenMax) this.#chosen.clear();
     this.#chosen.set(key, ruleSet);
     return {
       readsBody: true,

@@ -3,7 +3,7 @@
  * and the sure findings of the detectors. Its rules have their own ids, so that an exception or an event names a rule
  * of one ruleset; `ref` is the id of the same rule in the full ruleset.
  */
-import { plans } from '#firewall';
+import { plans } from '#rulesets';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
 import { rulesetIds } from '../ruleset-ids.ts';

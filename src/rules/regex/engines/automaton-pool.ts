@@ -10,7 +10,7 @@ export interface Pooled {
   drop(): void;
 }
 
-interface Held {
+interface PooledTables {
   bytes: number;
   usedAt: number;
 }
@@ -26,7 +26,7 @@ export class AutomatonPool {
   #bytes = 0;
   #uses = 0;
   /** In the order in which they were created. */
-  readonly #held = new Map<Pooled, Held>();
+  readonly #held = new Map<Pooled, PooledTables>();
 
   constructor({ bytesMax }: { readonly bytesMax: number }) {
     this.bytesMax = bytesMax;

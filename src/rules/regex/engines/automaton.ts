@@ -7,13 +7,13 @@ import {
   stepsPerStateInstruction,
   tableEntriesMax,
 } from '../limits.ts';
-import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { isAnchored, type PatternTree } from '../syntax/tree.ts';
 import { BitWalker } from './bit-walker.ts';
 import { type PositionBits, positionBitsFor } from './look-tables.ts';
 import { compileProgram, op } from './program.ts';
 import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
 
-interface State {
+interface AutomatonState {
   readonly instructions: Int32Array;
   /** Category of the previous byte. */
   readonly before: number;
@@ -48,13 +48,13 @@ export class Automaton {
   /** By byte: whether it is known to lead from the first state back to the first state. */
   readonly #staysAtStart = new Uint8Array(256);
   #table: Int32Array;
-  #states: State[] = [];
+  #states: AutomatonState[] = [];
   #rows = new Map<string, number>();
   #entries = 0;
   #stateBytes = 0;
   #startRow = unknown;
 
-  constructor(tree: Tree) {
+  constructor(tree: PatternTree) {
     const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
     const program = compileProgram(tree, options);
     this.#stepper = new Stepper(program, { backward: false });
@@ -171,7 +171,7 @@ export class Automaton {
   }
 
   /** Resolves the state's assertions in `#current`; returns true for a match. */
-  #leave(state: State, after: number, lookBits: number): boolean {
+  #leave(state: AutomatonState, after: number, lookBits: number): boolean {
     const current = this.#current;
     current.clear();
     for (const instruction of state.instructions) this.#stepper.add(current, instruction);
@@ -212,7 +212,7 @@ export class Automaton {
     return row;
   }
 
-  #stateOf(row: number): State {
+  #stateOf(row: number): AutomatonState {
     return this.#states[row / this.#rowLength - matchedRow - 1]!;
   }
 

@@ -1,9 +1,9 @@
 import { assert } from '#base';
 import { backtrackStepsMax } from '../limits.ts';
-import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { isAnchored, type PatternTree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
 import { LookTables } from './look-tables.ts';
-import { compileProgram, op, type Program } from './program.ts';
+import { compileProgram, op, type PatternProgram } from './program.ts';
 
 /**
  * Runs the patterns that no linear engine can run: with back-references or atomic groups. It follows one path at a
@@ -11,7 +11,7 @@ import { compileProgram, op, type Program } from './program.ts';
  * not match, as with PCRE's own match limit, and `exhausted` counts it.
  */
 export class Backtracker {
-  readonly #program: Program;
+  readonly #program: PatternProgram;
   readonly #looks: LookTables | undefined;
   readonly #isAnchored: boolean;
   readonly #stepsMax: number;
@@ -25,7 +25,7 @@ export class Backtracker {
   steps = 0;
   exhausted = 0;
 
-  constructor(tree: Tree, groupCount: number, { stepsMax = backtrackStepsMax } = {}) {
+  constructor(tree: PatternTree, groupCount: number, { stepsMax = backtrackStepsMax } = {}) {
     const options = { backward: false, groupCount, captures: true, backtracking: true };
     this.#program = compileProgram(tree, options);
     this.#looks = LookTables.for(this.#program.looks);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parsePattern } from '../parse-pattern.ts';
 import { parsePcreSyntax } from '../syntax/pcre-syntax.ts';
 import { parseRustSyntax } from '../syntax/rust-syntax.ts';
-import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { isAnchored, type PatternTree } from '../syntax/tree.ts';
 import { sourceOf, valueBytes } from '../testing.ts';
 import { Automaton } from './automaton.ts';
 import { BitWalker } from './bit-walker.ts';
@@ -16,7 +16,7 @@ import { noCategory, Stepper } from './stepper.ts';
 const numRuns = Number(process.env['REGEX_RUNS'] ?? 1000);
 
 /** Walks whole values, whatever the cost. */
-function walkerOf(tree: Tree): (value: string) => boolean {
+function walkerOf(tree: PatternTree): (value: string) => boolean {
   const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
   const program = compileProgram(tree, options);
   const stepper = new Stepper(program, { backward: false });

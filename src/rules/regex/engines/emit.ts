@@ -1,14 +1,14 @@
 import { assert } from '#base';
 import { anyByte, type ByteSet } from '../syntax/byte-set.ts';
-import type { Assertion, Tree } from '../syntax/tree.ts';
+import type { Assertion, PatternTree } from '../syntax/tree.ts';
 
 /**
  * Writes a tree as the source of a JavaScript pattern with the same meaning for binary strings without any flag: sets
  * are spelled out, so nothing depends on JavaScript's rules for case, dots or white space. Trees with atomic groups,
  * back-references or words of characters have no such form.
  */
-export function emit(tree: Tree, { captures }: { readonly captures: boolean }): string {
-  const write = (part: Tree): string => {
+export function emit(tree: PatternTree, { captures }: { readonly captures: boolean }): string {
+  const write = (part: PatternTree): string => {
     switch (part.kind) {
       case 'set':
         return emitSet(part.set);

@@ -2,11 +2,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { requiredLiteralsOf } from '../required-literals.ts';
-import type { Parsed } from '../syntax/parsed.ts';
+import type { ParsedPattern } from '../syntax/parsed.ts';
 import { SyntaxProblem } from '../syntax/pattern-error.ts';
 import { parsePcreSyntax } from '../syntax/pcre-syntax.ts';
 import { parseRustSyntax } from '../syntax/rust-syntax.ts';
-import { lengthMin, someTree, type Tree } from '../syntax/tree.ts';
+import { lengthMin, someTree, type PatternTree } from '../syntax/tree.ts';
 import { unrolledMax } from '../limits.ts';
 import { sourceOf, valueBytes } from '../testing.ts';
 import type { Dialect } from '../types.ts';
@@ -20,7 +20,7 @@ import { Threads } from './threads.ts';
 /** More on demand: `REGEX_RUNS=200000 node --test src/rules/regex/engines/engines.test.ts`. */
 const numRuns = Number(process.env['REGEX_RUNS'] ?? 1000);
 
-function parse(source: string, dialect: Dialect): Parsed | undefined {
+function parse(source: string, dialect: Dialect): ParsedPattern | undefined {
   try {
     const parsed = dialect === 'rust' ? parseRustSyntax(source, {}) : parsePcreSyntax(source, {});
     return isTooLarge(parsed.tree, unrolledMax) || needsBacktracking(parsed.tree) ? undefined : parsed;
@@ -31,7 +31,7 @@ function parse(source: string, dialect: Dialect): Parsed | undefined {
 }
 
 /** Where the dialects and JavaScript may prefer different matches in the same value, and report different groups. */
-const hasEmptyRounds = (tree: Tree): boolean =>
+const hasEmptyRounds = (tree: PatternTree): boolean =>
   someTree(tree, (part) => part.kind === 'repeat' && part.max > part.min && lengthMin(part.part) === 0);
 
 for (const dialect of ['rust', 'pcre'] as const) {

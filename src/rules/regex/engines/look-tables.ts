@@ -1,4 +1,4 @@
-import { compileProgram, type LookAround, type Program } from './program.ts';
+import { compileProgram, type LookAround, type PatternProgram } from './program.ts';
 import { noCategory, Stepper } from './stepper.ts';
 import { WordBits } from './word-bits.ts';
 
@@ -13,7 +13,7 @@ export interface PositionBits {
 }
 
 /** The tables that a program needs before it runs on a value. */
-export function positionBitsFor({ looks, wordAssertions }: Program): PositionBits | undefined {
+export function positionBitsFor({ looks, wordAssertions }: PatternProgram): PositionBits | undefined {
   return WordBits.for(wordAssertions) ?? LookTables.for(looks);
 }
 

@@ -13,10 +13,10 @@
  */
 import { nativeStepsMax, nativeStepsPerByteMax } from '../limits.ts';
 import { ByteSet } from '../syntax/byte-set.ts';
-import { isAnchored, lengthMin, partsOf, type Repeat, someTree, type Tree } from '../syntax/tree.ts';
+import { isAnchored, lengthMin, partsOf, type Repeat, someTree, type PatternTree } from '../syntax/tree.ts';
 import { needsBacktracking } from './program.ts';
 
-interface Bound {
+interface NativeBound {
   readonly ways: number;
   readonly work: number;
 }
@@ -24,7 +24,7 @@ interface Bound {
 /** The properties of a part, computed once from those of its own parts. */
 interface Analysis {
   /** The bound for a value of a given length. */
-  readonly bound: (length: number) => Bound;
+  readonly bound: (length: number) => NativeBound;
   /** Steps until the part has rejected a next byte that cannot start it. */
   readonly entry: (length: number) => number;
   /** The bytes that can start a match. */
@@ -46,7 +46,7 @@ const prefixLengthMax = 8;
 const branchesComparedMax = 24;
 
 /** The longest value for V8; -1 for none, `Infinity` for any. V8 would need all characters of words spelled out. */
-export function nativeLengthMaxOf(tree: Tree): number {
+export function nativeLengthMaxOf(tree: PatternTree): number {
   if (needsBacktracking(tree) || someTree(tree, ({ kind }) => kind === 'unicode-assert')) return -1;
   const stepsMax = estimateSearch(tree);
   if (stepsMax(lengthsMax) <= nativeStepsPerByteMax * lengthsMax) return Infinity;
@@ -63,7 +63,7 @@ export function nativeLengthMaxOf(tree: Tree): number {
  * The maximum steps of V8 for searching a value, by its length.
  * @internal Exported for tests.
  */
-export function estimateSearch(tree: Tree): (length: number) => number {
+export function estimateSearch(tree: PatternTree): (length: number) => number {
   const branches = tree.kind === 'alternate' ? tree.parts : [tree];
   const searches = branches.map((branch) => {
     const analysis = analyse(branch, false);
@@ -78,10 +78,10 @@ export function estimateSearch(tree: Tree): (length: number) => number {
 }
 
 /** How many starts can do their work in the same place, if no loop takes a byte that starts a match. */
-function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | undefined {
+function sharedPassesOf(tree: PatternTree, { first, isNullable }: Analysis): number | undefined {
   if (isNullable) return undefined;
   let passes = 2;
-  const visit = (part: Tree, inLoop: boolean): boolean => {
+  const visit = (part: PatternTree, inLoop: boolean): boolean => {
     if (part.kind === 'look' && !part.ahead) return false;
     if (part.kind === 'set' && part.set.intersects(first)) {
       if (inLoop) return false;
@@ -93,13 +93,13 @@ function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | u
   return visit(tree, false) ? passes : undefined;
 }
 
-const oneStep: Bound = { ways: 1, work: 1 };
+const oneStep: NativeBound = { ways: 1, work: 1 };
 /** At most four reads of the adjacent bytes. */
-const assertionStep: Bound = { ways: 1, work: 4 };
-const impossible: Bound = { ways: Infinity, work: Infinity };
+const assertionStep: NativeBound = { ways: 1, work: 4 };
+const impossible: NativeBound = { ways: Infinity, work: Infinity };
 const noBytes = new ByteSet();
 
-function analyse(tree: Tree, backward: boolean): Analysis {
+function analyse(tree: PatternTree, backward: boolean): Analysis {
   switch (tree.kind) {
     case 'set':
       return { bound: () => oneStep, entry: () => 1, first: tree.set, isNullable: false, prefix: [tree.set] };
@@ -122,11 +122,11 @@ function analyse(tree: Tree, backward: boolean): Analysis {
   }
 }
 
-function withoutWidth(bound: (length: number) => Bound): Analysis {
+function withoutWidth(bound: (length: number) => NativeBound): Analysis {
   return { bound, entry: (length) => bound(length).work, first: noBytes, isNullable: true, prefix: [] };
 }
 
-function analyseSequence(inOrder: readonly Tree[], backward: boolean): Analysis {
+function analyseSequence(inOrder: readonly PatternTree[], backward: boolean): Analysis {
   const trees = backward ? inOrder.toReversed() : inOrder;
   const parts = trees.map((tree) => analyse(tree, backward));
   const steps: Array<{ bound: Analysis['bound']; leave: Analysis['entry'] | undefined }> = [];
@@ -144,7 +144,7 @@ function analyseSequence(inOrder: readonly Tree[], backward: boolean): Analysis 
     else [first, isNullable, triedEnd] = [part.first, false, index + 1];
   }
   steps.reverse();
-  const bound = (length: number): Bound => {
+  const bound = (length: number): NativeBound => {
     let [ways, work] = [1, 1];
     for (const { bound: boundOfPart, leave } of steps) {
       const part = boundOfPart(length);
@@ -168,7 +168,7 @@ function isDecidedBy({ round }: Analysis, following: ByteSet): boolean {
   return round.bound(lengthsMax).ways <= 1;
 }
 
-function prefixOf(trees: readonly Tree[], parts: readonly Analysis[]): readonly ByteSet[] {
+function prefixOf(trees: readonly PatternTree[], parts: readonly Analysis[]): readonly ByteSet[] {
   const prefix: ByteSet[] = [];
   for (const [index, part] of parts.entries()) {
     const { kind } = trees[index]!;
@@ -179,10 +179,10 @@ function prefixOf(trees: readonly Tree[], parts: readonly Analysis[]): readonly 
   return prefix;
 }
 
-function analyseChoice(trees: readonly Tree[], backward: boolean): Analysis {
+function analyseChoice(trees: readonly PatternTree[], backward: boolean): Analysis {
   const parts = trees.map((tree) => analyse(tree, backward));
   const isExclusive = !backward && areExclusive(parts);
-  const bound = (length: number): Bound => {
+  const bound = (length: number): NativeBound => {
     let [ways, work] = [0, parts.length];
     for (const part of parts) {
       const each = part.bound(length);
@@ -209,7 +209,7 @@ function areExclusive(parts: readonly Analysis[]): boolean {
 function analyseRepeat({ part, min, max }: Repeat, backward: boolean): Analysis {
   const round = analyse(part, backward);
   const roundLength = Math.max(1, lengthMin(part));
-  const bound = (length: number): Bound => {
+  const bound = (length: number): NativeBound => {
     const { ways, work } = round.bound(length);
     const rounds = Math.min(max, Math.ceil(length / roundLength) + min);
     if (ways <= 1) return { ways: rounds - Math.min(min, rounds) + 1, work: (rounds + 1) * work };

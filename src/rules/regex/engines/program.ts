@@ -7,7 +7,7 @@ import {
   looksOf,
   partsOf,
   someTree,
-  type Tree,
+  type PatternTree,
   type WordAssertion,
 } from '../syntax/tree.ts';
 
@@ -47,11 +47,11 @@ export const op = {
 export interface LookAround {
   readonly ahead: boolean;
   readonly negative: boolean;
-  readonly part: Tree;
+  readonly part: PatternTree;
 }
 
 /** A tree as instructions of a nondeterministic automaton. */
-export interface Program {
+export interface PatternProgram {
   readonly ops: Uint8Array;
   readonly x: Int32Array;
   readonly y: Int32Array;
@@ -72,7 +72,7 @@ export interface Program {
  * Whether only the backtracking engine can run it: the rest of the match depends on the matched text, or on how it
  * matched.
  */
-export function needsBacktracking(tree: Tree): boolean {
+export function needsBacktracking(tree: PatternTree): boolean {
   return someTree(tree, ({ kind }) => kind === 'backreference' || kind === 'atomic');
 }
 
@@ -93,7 +93,7 @@ interface ProgramSize {
 }
 
 /** The maximum number of instructions for a tree, not counting those of look-arounds that run separately. */
-export function programSize(tree: Tree): ProgramSize {
+export function programSize(tree: PatternTree): ProgramSize {
   const isAsked = tree.kind === 'look' && !needsBacktracking(tree.part);
   if (
     isAsked ||
@@ -117,14 +117,14 @@ export function programSize(tree: Tree): ProgramSize {
   return { instructions: all, unrolled: copies > 1 ? all : unrolled };
 }
 
-export function isTooLarge(tree: Tree, unrolledMax: number): boolean {
+export function isTooLarge(tree: PatternTree, unrolledMax: number): boolean {
   const sizes = [tree, ...[...looksOf(tree)].map((look) => look.part)].map(programSize);
   const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
   const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);
   return instructions > instructionsMax || unrolled > unrolledMax;
 }
 
-export function compileProgram(tree: Tree, options: CompileOptions): Program {
+export function compileProgram(tree: PatternTree, options: CompileOptions): PatternProgram {
   return new Compiler(options).compile(tree);
 }
 
@@ -138,7 +138,7 @@ class Compiler {
   readonly #setIndexes = new Map<string, number>();
   readonly #assertions: Assertion[] = [];
   readonly #looks: LookAround[] = [];
-  readonly #lookIndexes = new Map<Tree, number>();
+  readonly #lookIndexes = new Map<PatternTree, number>();
   readonly #wordAssertions: WordAssertion[] = [];
   readonly #references: Array<{ index: number; ignoreCase: boolean }> = [];
   readonly #loopExits = new Map<number, number>();
@@ -149,7 +149,7 @@ class Compiler {
     this.#slotCount = (options.backtracking ? 3 : 2) * (options.groupCount + 1);
   }
 
-  compile(tree: Tree): Program {
+  compile(tree: PatternTree): PatternProgram {
     const { captures } = this.#options;
     const match = this.#add(op.match, 0, 0);
     const end = captures ? this.#add(op.save, 1, match) : match;
@@ -176,7 +176,7 @@ class Compiler {
     return this.#ops.push(code) - 1;
   }
 
-  #compile(tree: Tree, next: number): number {
+  #compile(tree: PatternTree, next: number): number {
     switch (tree.kind) {
       case 'set':
         return this.#add(op.set, this.#setIndex(tree.set), next);
@@ -222,7 +222,7 @@ class Compiler {
     }
   }
 
-  #compileRepeat(tree: Extract<Tree, { kind: 'repeat' }>, next: number): number {
+  #compileRepeat(tree: Extract<PatternTree, { kind: 'repeat' }>, next: number): number {
     const { part, min, max, greedy } = tree;
     const split = (body: number, exit: number): number =>
       greedy ? this.#add(op.split, body, exit) : this.#add(op.split, exit, body);
@@ -242,7 +242,7 @@ class Compiler {
   }
 
   /** `part+` if `isPlus`, otherwise `part*`. */
-  #compileLoop(part: Tree, greedy: boolean, next: number, isPlus: boolean): number {
+  #compileLoop(part: PatternTree, greedy: boolean, next: number, isPlus: boolean): number {
     const again = this.#add(op.split, next, next);
     let body: number;
     if (this.#options.backtracking && lengthMin(part) === 0) {

@@ -1,6 +1,6 @@
 import { ByteSet, lineFeed, wordBytes } from '../syntax/byte-set.ts';
 import { holdsBetween, noByte } from './conditions.ts';
-import { op, type Program } from './program.ts';
+import { op, type PatternProgram } from './program.ts';
 
 /** The category of a missing byte. */
 export const noCategory = 0;
@@ -41,7 +41,7 @@ export class InstructionSet {
  * class; of the previous byte, only the category is kept that assertions need.
  */
 export class Stepper {
-  readonly program: Program;
+  readonly program: PatternProgram;
   readonly classOf = new Uint8Array(256);
   readonly classCount: number;
   readonly categoryOf = new Uint8Array(256);
@@ -59,7 +59,7 @@ export class Stepper {
   readonly #holds: Uint8Array;
   readonly #stack: Int32Array;
 
-  constructor(program: Program, { backward }: { readonly backward: boolean }) {
+  constructor(program: PatternProgram, { backward }: { readonly backward: boolean }) {
     this.program = program;
     const asked = program.assertions.flatMap((assertion) =>
       typeof assertion === 'string' ? [lineFeed, ByteSet.of(0x0d), wordBytes] : [assertion.notNext],

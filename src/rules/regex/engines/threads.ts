@@ -1,9 +1,9 @@
 import { spendSteps } from '#base';
 import { bytesPerInstruction } from '../limits.ts';
-import { isAnchored, type Tree } from '../syntax/tree.ts';
+import { isAnchored, type PatternTree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';
 import { type PositionBits, positionBitsFor } from './look-tables.ts';
-import { compileProgram, op, type Program } from './program.ts';
+import { compileProgram, op, type PatternProgram } from './program.ts';
 import { InstructionSet } from './stepper.ts';
 
 /**
@@ -12,7 +12,7 @@ import { InstructionSet } from './stepper.ts';
  * size of the program.
  */
 export class Threads {
-  readonly #program: Program;
+  readonly #program: PatternProgram;
   readonly #looks: PositionBits | undefined;
   readonly #isAnchored: boolean;
   readonly #current: ThreadList;
@@ -22,7 +22,7 @@ export class Threads {
   readonly #scratch: Int32Array;
   steps = 0;
 
-  constructor(tree: Tree, groupCount: number) {
+  constructor(tree: PatternTree, groupCount: number) {
     const options = { backward: false, groupCount, captures: true, backtracking: false };
     this.#program = compileProgram(tree, options);
     this.#looks = positionBitsFor(this.#program);
@@ -123,7 +123,7 @@ export class Threads {
 class ThreadList extends InstructionSet {
   readonly slots: Int32Array;
 
-  constructor(program: Program) {
+  constructor(program: PatternProgram) {
     super(program.ops.length);
     this.slots = new Int32Array(program.ops.length * program.slotCount);
   }

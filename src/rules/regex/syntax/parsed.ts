@@ -1,8 +1,8 @@
-import type { Tree } from './tree.ts';
+import type { PatternTree } from './tree.ts';
 
 /** The result of parsing a source in one dialect. */
-export interface Parsed {
-  readonly tree: Tree;
+export interface ParsedPattern {
+  readonly tree: PatternTree;
   readonly groupCount: number;
   readonly groupNames: ReadonlyMap<string, number>;
 }

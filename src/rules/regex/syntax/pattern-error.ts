@@ -1,6 +1,6 @@
 import type { PatternError } from '../types.ts';
 
-export interface Span {
+export interface PatternSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -10,9 +10,9 @@ export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly reason: string;
   /** The place of the mistake first; for a duplicate also the place of the first one. */
-  readonly spans: readonly [Span, ...Span[]];
+  readonly spans: readonly [PatternSpan, ...PatternSpan[]];
 
-  constructor(reason: string, span: Span, ...others: Span[]) {
+  constructor(reason: string, span: PatternSpan, ...others: PatternSpan[]) {
     super(reason);
     this.reason = reason;
     this.spans = [span, ...others];
@@ -53,13 +53,13 @@ export function patternErrorOf(source: string, { reason, spans }: SyntaxProblem)
   return { message: `regex parse error:\n${body}error: ${reason}`, reason, start, end };
 }
 
-interface Line {
+interface PatternLine {
   readonly text: string;
   readonly start: number;
 }
 
-function linesOf(source: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(source: string): PatternLine[] {
+  const lines: PatternLine[] = [];
   let start = 0;
   for (const text of source.split('\n')) {
     lines.push({ text, start });
@@ -68,16 +68,16 @@ function linesOf(source: string): Line[] {
   return lines;
 }
 
-function lineOf(lines: readonly Line[], position: number): number {
+function lineOf(lines: readonly PatternLine[], position: number): number {
   return lines.findLastIndex((line) => line.start <= position);
 }
 
 /** Columns count characters, from 1. */
-function columnOf(line: Line, position: number, source: string): number {
+function columnOf(line: PatternLine, position: number, source: string): number {
   return Array.from(source.slice(line.start, position)).length + 1;
 }
 
-function caretsUnder(line: Line, spans: readonly Span[], source: string): string {
+function caretsUnder(line: PatternLine, spans: readonly PatternSpan[], source: string): string {
   const end = line.start + line.text.length;
   let carets = '';
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {

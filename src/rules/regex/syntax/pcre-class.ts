@@ -2,7 +2,7 @@ import { ByteSet, posixClasses } from './byte-set.ts';
 import { SyntaxProblem } from './pattern-error.ts';
 import { readPcreEscape } from './pcre-escape.ts';
 
-type Item = { readonly set: ByteSet } | { readonly byte: number };
+type ClassItem = { readonly set: ByteSet } | { readonly byte: number };
 
 /** Parses `[...]` at `start`; returns the set, its case not yet folded, with the position after it. */
 export function readPcreClass(
@@ -16,7 +16,7 @@ export function readPcreClass(
   const unclosed = (): SyntaxProblem =>
     new SyntaxProblem('missing terminating ] for character class', { start, end: start + 1 });
 
-  const readItem = (): Item[] => {
+  const readItem = (): ClassItem[] => {
     const character = source[at];
     if (character === undefined) throw unclosed();
     const posix = /^\[:(\^?)(\w+):\]/.exec(source.slice(at, at + 16));

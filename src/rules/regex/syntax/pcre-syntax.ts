@@ -1,11 +1,11 @@
 import { nestingMax } from '../limits.ts';
 import type { ParseOptions } from '../types.ts';
 import { anyByte, ByteSet, lineFeed } from './byte-set.ts';
-import type { Parsed } from './parsed.ts';
+import type { ParsedPattern } from './parsed.ts';
 import { SyntaxProblem } from './pattern-error.ts';
 import { readPcreClass } from './pcre-class.ts';
 import { type PcreEscape, readPcreEscape } from './pcre-escape.ts';
-import { alternate, concat, empty, lengthMax, lengthMin, type Tree } from './tree.ts';
+import { alternate, concat, empty, lengthMax, lengthMin, type PatternTree } from './tree.ts';
 
 interface Flags {
   readonly i: boolean;
@@ -16,14 +16,14 @@ interface Flags {
 }
 
 /** The index of a reference by name is a number only after the whole source was parsed. */
-interface Reference {
+interface GroupReference {
   readonly kind: 'backreference';
   index: number;
   readonly ignoreCase: boolean;
 }
 
 interface Nested {
-  readonly tree: Tree;
+  readonly tree: PatternTree;
   readonly depth: number;
 }
 
@@ -31,12 +31,12 @@ interface Nested {
  * Parses the subset of PCRE that the OWASP rules use, over bytes, with `$` as in DOLLAR_ENDONLY. Not supported:
  * recursion, conditionals, verbs, `\K`, `\G`, `\X`, `\p`.
  */
-export function parsePcreSyntax(source: string, options: ParseOptions): Parsed {
+export function parsePcreSyntax(source: string, options: ParseOptions): ParsedPattern {
   return new PcreParser(source, options).parse();
 }
 
-const set = (bytes: ByteSet): Tree => ({ kind: 'set', set: bytes });
-const literal = (byte: number): Tree => set(ByteSet.of(byte));
+const set = (bytes: ByteSet): PatternTree => ({ kind: 'set', set: bytes });
+const literal = (byte: number): PatternTree => set(ByteSet.of(byte));
 
 class PcreParser {
   readonly #source: string;
@@ -45,7 +45,11 @@ class PcreParser {
   #at = 0;
   #flags: Flags;
   #groupCount = 0;
-  readonly #references: Array<{ readonly to: string; readonly start: number; readonly node: Reference }> = [];
+  readonly #references: Array<{
+    readonly to: string;
+    readonly start: number;
+    readonly node: GroupReference;
+  }> = [];
 
   constructor(source: string, { ignoreCase = false, dotAll = false, multiLine = false }: ParseOptions) {
     this.#source = source;
@@ -54,7 +58,7 @@ class PcreParser {
     this.#groupsInSource = source.match(/\((?!\?)|\(\?(?:P?<(?![=!])|')/g)?.length ?? 0;
   }
 
-  parse(): Parsed {
+  parse(): ParsedPattern {
     const { tree } = this.#readAlternation(0);
     if (this.#at < this.#source.length) throw this.#problem('unmatched closing parenthesis', this.#at);
     for (const { to, start, node } of this.#references) {
@@ -85,8 +89,8 @@ class PcreParser {
   }
 
   #readAlternation(groupDepth: number): Nested {
-    const branches: Tree[] = [];
-    let items: Tree[] = [];
+    const branches: PatternTree[] = [];
+    let items: PatternTree[] = [];
     let depth = 0;
     for (;;) {
       this.#skipSpace();
@@ -114,7 +118,7 @@ class PcreParser {
 
   /** One atom; several for `\Q...\E`, of which a following quantifier applies only to the last; none for flags. */
   #readAtoms(groupDepth: number): Nested[] {
-    const one = (tree: Tree): Nested[] => [{ tree, depth: 1 }];
+    const one = (tree: PatternTree): Nested[] => [{ tree, depth: 1 }];
     const start = this.#at;
     const character = this.#source[start]!;
     if (character === '(') return this.#readGroup(groupDepth);
@@ -141,11 +145,11 @@ class PcreParser {
     return one(this.#byte(character.charCodeAt(0)));
   }
 
-  #byte(byte: number): Tree {
+  #byte(byte: number): PatternTree {
     return set(this.#flags.i ? ByteSet.of(byte).foldedCase() : ByteSet.of(byte));
   }
 
-  #treesOf(escape: PcreEscape, start: number): Tree[] {
+  #treesOf(escape: PcreEscape, start: number): PatternTree[] {
     switch (escape.kind) {
       case 'byte':
         return [this.#byte(escape.byte)];
@@ -171,9 +175,9 @@ class PcreParser {
     }
   }
 
-  #reference(to: string, start: number): Tree {
+  #reference(to: string, start: number): PatternTree {
     const index = /^-\d+$/.test(to) ? this.#groupCount + 1 + Number(to) : Number(to);
-    const node: Reference = { kind: 'backreference', index, ignoreCase: this.#flags.i };
+    const node: GroupReference = { kind: 'backreference', index, ignoreCase: this.#flags.i };
     this.#references.push({ to, start, node });
     return node;
   }
@@ -236,11 +240,11 @@ class PcreParser {
     this.#at++;
     this.#flags = flagsOutside;
     if (look !== undefined) return [{ tree: this.#lookAround(look, tree, start), depth: depth + 1 }];
-    const part: Tree = index === 0 ? tree : { kind: 'group', index, part: tree };
+    const part: PatternTree = index === 0 ? tree : { kind: 'group', index, part: tree };
     return [{ tree: atomic === undefined ? part : atomicOf(part), depth: depth + 1 }];
   }
 
-  #lookAround(sign: string, part: Tree, start: number): Tree {
+  #lookAround(sign: string, part: PatternTree, start: number): PatternTree {
     const ahead = !sign.startsWith('<');
     const branches = part.kind === 'alternate' ? part.parts : [part];
     if (!ahead && branches.some((branch) => lengthMin(branch) !== lengthMax(branch))) {
@@ -262,14 +266,14 @@ function withFlags(flags: Flags, text: string): Flags {
  * A greedy repetition of one set is atomic with just an assertion: either it has taken all it may, or the next byte is
  * not in the set. Other parts need the backtracking engine.
  */
-function atomicOf(tree: Tree): Tree {
+function atomicOf(tree: PatternTree): PatternTree {
   if (tree.kind === 'set' || tree.kind === 'assert') return tree;
   if (tree.kind !== 'repeat' || tree.part.kind !== 'set' || !tree.greedy)
     return { kind: 'atomic', part: tree };
   const { part, min, max } = tree;
-  const stop: Tree = { kind: 'assert', assertion: { notNext: part.set } };
+  const stop: PatternTree = { kind: 'assert', assertion: { notNext: part.set } };
   if (max === 0) return empty;
   if (max === Infinity) return concat([tree, stop]);
-  const full: Tree = { ...tree, min: max };
+  const full: PatternTree = { ...tree, min: max };
   return min === max ? full : alternate([full, concat([{ ...tree, max: max - 1 }, stop])]);
 }

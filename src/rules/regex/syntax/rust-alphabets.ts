@@ -1,11 +1,11 @@
 import { ByteSet } from './byte-set.ts';
-import type { Span } from './pattern-error.ts';
+import type { PatternSpan } from './pattern-error.ts';
 import { type Alphabet, valueOf } from './rust-class.ts';
 import type { Primitive } from './rust-cursor.ts';
 import { unicodePerlClass, unicodeProperty, UnicodeSet } from './unicode-set.ts';
 
 /** Receives the parts that cannot be translated; Rust's regex reports them after all syntax errors. */
-export type Report = (reason: string, span: Span) => void;
+export type Report = (reason: string, span: PatternSpan) => void;
 
 /** Classes of bytes, as without `u`: bytes beyond ASCII can be listed only as `\xHH`. */
 export function byteAlphabet(report: Report): Alphabet<ByteSet> {

@@ -1,9 +1,9 @@
 import { nestingMax } from '../limits.ts';
 import { type ByteSet, posixClasses } from './byte-set.ts';
-import { type Span, SyntaxProblem } from './pattern-error.ts';
+import { type PatternSpan, SyntaxProblem } from './pattern-error.ts';
 import type { Primitive, RustCursor } from './rust-cursor.ts';
 
-type Operator = '&&' | '--' | '~~';
+type SetOperator = '&&' | '--' | '~~';
 
 /** The elements of a class: bytes, or characters. */
 interface CharacterSet<S> {
@@ -45,7 +45,7 @@ export function readRustClass<S extends CharacterSet<S>>(context: ClassContext<S
   }
   let items = alphabet.empty();
   const { isNegated, openSpan } = readOpening(cursor, (byte) => items.addRange(byte, byte));
-  let left: { set: S; operator: Operator } | undefined;
+  let left: { set: S; operator: SetOperator } | undefined;
   const folded = (set: S): S => (ignoreCase ? set.foldedCase() : set);
   const joined = (): S => (left === undefined ? items : apply(left.operator, left.set, folded(items)));
 
@@ -66,13 +66,13 @@ export function readRustClass<S extends CharacterSet<S>>(context: ClassContext<S
       return isNegated ? set.negated() : set;
     } else if ((character === '&' || character === '-' || character === '~') && next === character) {
       cursor.at += 2;
-      left = { set: folded(joined()), operator: (character + next) as Operator };
+      left = { set: folded(joined()), operator: (character + next) as SetOperator };
       items = alphabet.empty();
     } else readRange(context, items, openSpan);
   }
 }
 
-function apply<S extends CharacterSet<S>>(operator: Operator, left: S, right: S): S {
+function apply<S extends CharacterSet<S>>(operator: SetOperator, left: S, right: S): S {
   switch (operator) {
     case '&&':
       return left.intersection(right);
@@ -87,7 +87,7 @@ function apply<S extends CharacterSet<S>>(operator: Operator, left: S, right: S)
 function readOpening(
   cursor: RustCursor,
   add: (byte: number) => void,
-): { readonly isNegated: boolean; readonly openSpan: Span } {
+): { readonly isNegated: boolean; readonly openSpan: PatternSpan } {
   const start = cursor.at;
   const unclosed = (): SyntaxProblem => new SyntaxProblem('unclosed character class', cursor.from(start));
   cursor.bumpAndSpace();
@@ -123,7 +123,11 @@ function readPosixClass(
   return { set, isNegated: match[1] === '^' };
 }
 
-function readRange<S extends CharacterSet<S>>(context: ClassContext<S>, items: S, openSpan: Span): void {
+function readRange<S extends CharacterSet<S>>(
+  context: ClassContext<S>,
+  items: S,
+  openSpan: PatternSpan,
+): void {
   const { cursor, alphabet } = context;
   const first = readItem(cursor);
   cursor.bumpSpace();

@@ -1,9 +1,9 @@
 import { type ByteSet, digits, space, wordBytes } from './byte-set.ts';
-import { type Span, SyntaxProblem } from './pattern-error.ts';
+import { type PatternSpan, SyntaxProblem } from './pattern-error.ts';
 import type { WordAssertion } from './tree.ts';
 
 /** The meaning of one escape, or one plain character. */
-export type Primitive = Span &
+export type Primitive = PatternSpan &
   (
     | { readonly kind: 'character'; readonly codePoint: number }
     | { readonly kind: 'byte'; readonly byte: number }
@@ -69,15 +69,15 @@ export class RustCursor {
     return this.character === character;
   }
 
-  get characterSpan(): Span {
+  get characterSpan(): PatternSpan {
     return { start: this.at, end: this.at + this.character.length };
   }
 
-  get here(): Span {
+  get here(): PatternSpan {
     return { start: this.at, end: this.at };
   }
 
-  from(start: number): Span {
+  from(start: number): PatternSpan {
     return { start, end: this.at };
   }
 
@@ -162,7 +162,7 @@ export class RustCursor {
       : { ...this.from(start), kind: 'character', codePoint };
   }
 
-  #readHexDigits(count: number): { hex: string; span: Span } {
+  #readHexDigits(count: number): { hex: string; span: PatternSpan } {
     const start = this.at;
     let hex = '';
     for (let i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ export class RustCursor {
     return { hex, span: this.from(start) };
   }
 
-  #readBracedHex(): { hex: string; span: Span } {
+  #readBracedHex(): { hex: string; span: PatternSpan } {
     const braceStart = this.at;
     const start = this.at + 1;
     let hex = '';
@@ -194,7 +194,7 @@ export class RustCursor {
     return character;
   }
 
-  #prematureEnd(span: Span): SyntaxProblem {
+  #prematureEnd(span: PatternSpan): SyntaxProblem {
     return new SyntaxProblem('incomplete escape sequence, reached end of pattern prematurely', span);
   }
 

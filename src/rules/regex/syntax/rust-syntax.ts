@@ -1,8 +1,8 @@
 import { instructionsMax, nestingMax } from '../limits.ts';
 import type { ParseOptions } from '../types.ts';
 import { ByteSet, lineFeed } from './byte-set.ts';
-import type { Parsed } from './parsed.ts';
-import { type Span, SyntaxProblem } from './pattern-error.ts';
+import type { ParsedPattern } from './parsed.ts';
+import { type PatternSpan, SyntaxProblem } from './pattern-error.ts';
 import { byteAlphabet, unicodeAlphabet, unicodeClassOf } from './rust-alphabets.ts';
 import { readRustClass } from './rust-class.ts';
 import { isWhiteSpace, type Primitive, RustCursor } from './rust-cursor.ts';
@@ -14,7 +14,7 @@ import {
   empty,
   partsOf,
   type Repeat,
-  type Tree,
+  type PatternTree,
 } from './tree.ts';
 import { unicodePerlClass, UnicodeSet } from './unicode-set.ts';
 
@@ -23,7 +23,7 @@ type Flags = Readonly<Record<Flag, boolean>>;
 
 /** A tree and its nesting depth as Rust's regex counts it: the limit also applies to repetitions of repetitions. */
 interface Nested {
-  readonly tree: Tree;
+  readonly tree: PatternTree;
   readonly depth: number;
 }
 
@@ -32,14 +32,14 @@ interface Nested {
  * `SyntaxProblem` with the crate's own wording and positions; parts that cannot be translated are reported after syntax
  * errors.
  */
-export function parseRustSyntax(source: string, options: ParseOptions): Parsed {
+export function parseRustSyntax(source: string, options: ParseOptions): ParsedPattern {
   return new RustParser(source, options).parse();
 }
 
 class RustParser {
   readonly #cursor: RustCursor;
   readonly #names = new Map<string, number>();
-  readonly #nameSpans = new Map<string, Span>();
+  readonly #nameSpans = new Map<string, PatternSpan>();
   #flags: Flags;
   #groupCount = 0;
   #deferred: SyntaxProblem | undefined;
@@ -51,7 +51,7 @@ class RustParser {
     this.#flags = { i: ignoreCase, m: multiLine, s: dotAll, R: false, U: false, u: false, x: false };
   }
 
-  parse(): Parsed {
+  parse(): ParsedPattern {
     const { tree, depth } = this.#readAlternation(0);
     if (!this.#cursor.isAtEnd) throw new SyntaxProblem('unopened group', this.#cursor.characterSpan);
     if (depth > nestingMax) throw tooDeep(this.#cursor.from(0));
@@ -63,7 +63,7 @@ class RustParser {
 
   #readAlternation(groupDepth: number): Nested {
     const cursor = this.#cursor;
-    const branches: Tree[] = [];
+    const branches: PatternTree[] = [];
     // `undefined` represents flags, which cannot be repeated.
     let items: Array<Nested | undefined> = [];
     let depth = 0;
@@ -89,7 +89,7 @@ class RustParser {
     return { tree: alternate(branches), depth: depth + (branches.length > 1 ? 1 : 0) };
   }
 
-  #readAtom(groupDepth: number): Tree {
+  #readAtom(groupDepth: number): PatternTree {
     const cursor = this.#cursor;
     const { character, characterSpan } = cursor;
     if (character === '[') return this.#readClass(groupDepth);
@@ -101,7 +101,7 @@ class RustParser {
     return this.#treeOf({ ...characterSpan, kind: 'character', codePoint: character.codePointAt(0)! });
   }
 
-  #readClass(groupDepth: number): Tree {
+  #readClass(groupDepth: number): PatternTree {
     const shared = { cursor: this.#cursor, ignoreCase: this.#flags.i, depth: groupDepth };
     if (this.#flags.u)
       return this.#setTree(
@@ -110,18 +110,18 @@ class RustParser {
     return { kind: 'set', set: readRustClass({ ...shared, alphabet: byteAlphabet(this.#report) }) };
   }
 
-  #dot(): Tree {
+  #dot(): PatternTree {
     const excluded = this.#flags.s ? new ByteSet() : this.#flags.R ? ByteSet.of(0x0a, 0x0d) : lineFeed;
     if (this.#flags.u) return this.#setTree(UnicodeSet.fromBytes(excluded).negated());
     return { kind: 'set', set: excluded.negated() };
   }
 
-  #assertion(text: Assertion, line: Assertion, crlfLine: Assertion): Tree {
+  #assertion(text: Assertion, line: Assertion, crlfLine: Assertion): PatternTree {
     const assertion = this.#flags.m ? (this.#flags.R ? crlfLine : line) : text;
     return { kind: 'assert', assertion };
   }
 
-  #treeOf(primitive: Primitive): Tree {
+  #treeOf(primitive: Primitive): PatternTree {
     const { u: isUnicode, i: ignoreCase } = this.#flags;
     switch (primitive.kind) {
       case 'set':
@@ -150,7 +150,7 @@ class RustParser {
   }
 
   /** Sets of characters become large trees: beyond the limit for all of them, they are no longer built. */
-  #setTree(set: UnicodeSet): Tree {
+  #setTree(set: UnicodeSet): PatternTree {
     if (this.#setParts > instructionsMax) return tooLarge;
     const tree = set.toTree();
     this.#setParts += countTrees(tree);
@@ -158,12 +158,12 @@ class RustParser {
   }
 
   /** A character as its bytes, of which only those of ASCII letters have a case. */
-  #character(codePoint: number): Tree {
+  #character(codePoint: number): PatternTree {
     const sets = [...Buffer.from(String.fromCodePoint(codePoint))].map((byte) => ByteSet.of(byte));
     return concat(sets.map((set) => ({ kind: 'set', set: this.#flags.i ? set.foldedCase() : set })));
   }
 
-  readonly #report = (reason: string, { start, end }: Span): void => {
+  readonly #report = (reason: string, { start, end }: PatternSpan): void => {
     this.#deferred ??= new SyntaxProblem(reason, { start, end });
   };
 
@@ -270,9 +270,9 @@ class RustParser {
 
   #readFlags(): Flags {
     const cursor = this.#cursor;
-    const seen = new Map<string, Span>();
+    const seen = new Map<string, PatternSpan>();
     const flags = { ...this.#flags };
-    let dangling: Span | undefined;
+    let dangling: PatternSpan | undefined;
     while (cursor.character !== ':' && cursor.character !== ')') {
       const { character, characterSpan } = cursor;
       const original = seen.get(character);
@@ -319,14 +319,14 @@ class RustParser {
 }
 
 /** The groups that exist for Rust's regex: those in a part that is repeated zero times do not. */
-function groupsOf(tree: Tree): number[] {
+function groupsOf(tree: PatternTree): number[] {
   if (tree.kind === 'repeat' && tree.max === 0) return [];
   const inner = partsOf(tree).flatMap(groupsOf);
   return tree.kind === 'group' ? [tree.index, ...inner] : inner;
 }
 
 /** A placeholder for a part that the limit of the program's size will refuse anyway. */
-const tooLarge: Tree = {
+const tooLarge: PatternTree = {
   kind: 'repeat',
   part: { kind: 'set', set: new ByteSet() },
   min: instructionsMax + 1,
@@ -334,6 +334,6 @@ const tooLarge: Tree = {
   greedy: true,
 };
 
-function tooDeep(span: Span): SyntaxProblem {
+function tooDeep(span: PatternSpan): SyntaxProblem {
   return new SyntaxProblem(`exceed the maximum number of nested parentheses/brackets (${nestingMax})`, span);
 }

@@ -4,21 +4,21 @@
  */
 import type { ByteSet } from './byte-set.ts';
 
-export type Tree =
+export type PatternTree =
   | { readonly kind: 'set'; readonly set: ByteSet }
-  | { readonly kind: 'concat'; readonly parts: readonly Tree[] }
-  | { readonly kind: 'alternate'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'concat'; readonly parts: readonly PatternTree[] }
+  | { readonly kind: 'alternate'; readonly parts: readonly PatternTree[] }
   | Repeat
-  | { readonly kind: 'group'; readonly index: number; readonly part: Tree }
+  | { readonly kind: 'group'; readonly index: number; readonly part: PatternTree }
   | { readonly kind: 'assert'; readonly assertion: Assertion }
   | { readonly kind: 'unicode-assert'; readonly assertion: WordAssertion }
   | Look
-  | { readonly kind: 'atomic'; readonly part: Tree }
+  | { readonly kind: 'atomic'; readonly part: PatternTree }
   | { readonly kind: 'backreference'; readonly index: number; readonly ignoreCase: boolean };
 
 export interface Repeat {
   readonly kind: 'repeat';
-  readonly part: Tree;
+  readonly part: PatternTree;
   readonly min: number;
   /** `Infinity` without an upper limit. */
   readonly max: number;
@@ -29,7 +29,7 @@ export interface Look {
   readonly kind: 'look';
   readonly ahead: boolean;
   readonly negative: boolean;
-  readonly part: Tree;
+  readonly part: PatternTree;
 }
 
 /** Conditions on a position that depend only on the bytes on its two sides. */
@@ -53,21 +53,21 @@ export type WordAssertion =
   | 'word-start-half'
   | 'word-end-half';
 
-export const empty: Tree = { kind: 'concat', parts: [] };
+export const empty: PatternTree = { kind: 'concat', parts: [] };
 
-export function concat(parts: readonly Tree[]): Tree {
+export function concat(parts: readonly PatternTree[]): PatternTree {
   return parts.length === 1 ? parts[0]! : { kind: 'concat', parts };
 }
 
 /** Branches of one byte each become one set, the best form for the engines. */
-export function alternate(parts: readonly Tree[]): Tree {
+export function alternate(parts: readonly PatternTree[]): PatternTree {
   if (parts.length === 1) return parts[0]!;
   if (!parts.every((part) => part.kind === 'set')) return { kind: 'alternate', parts };
   return { kind: 'set', set: parts.map((part) => part.set).reduce((union, set) => union.union(set)) };
 }
 
 /** The parts of a tree, in the order of the source. */
-export function partsOf(tree: Tree): readonly Tree[] {
+export function partsOf(tree: PatternTree): readonly PatternTree[] {
   switch (tree.kind) {
     case 'concat':
     case 'alternate':
@@ -82,16 +82,16 @@ export function partsOf(tree: Tree): readonly Tree[] {
   }
 }
 
-export function someTree(tree: Tree, predicate: (tree: Tree) => boolean): boolean {
+export function someTree(tree: PatternTree, predicate: (tree: PatternTree) => boolean): boolean {
   return predicate(tree) || partsOf(tree).some((part) => someTree(part, predicate));
 }
 
 /**
  * The look-arounds of a tree, including nested ones. One that occurs twice is the same object: it is evaluated once.
  */
-export function looksOf(tree: Tree): Set<Look> {
+export function looksOf(tree: PatternTree): Set<Look> {
   const looks = new Set<Look>();
-  const visit = (part: Tree): void => {
+  const visit = (part: PatternTree): void => {
     if (part.kind === 'look') looks.add(part);
     partsOf(part).forEach(visit);
   };
@@ -99,12 +99,12 @@ export function looksOf(tree: Tree): Set<Look> {
   return looks;
 }
 
-export function countTrees(tree: Tree): number {
+export function countTrees(tree: PatternTree): number {
   return partsOf(tree).reduce((count, part) => count + countTrees(part), 1);
 }
 
 /** Minimum number of bytes of a match. */
-export function lengthMin(tree: Tree): number {
+export function lengthMin(tree: PatternTree): number {
   switch (tree.kind) {
     case 'set':
       return 1;
@@ -123,7 +123,7 @@ export function lengthMin(tree: Tree): number {
 }
 
 /** Maximum number of bytes of a match. */
-export function lengthMax(tree: Tree): number {
+export function lengthMax(tree: PatternTree): number {
   switch (tree.kind) {
     case 'set':
       return 1;
@@ -146,7 +146,7 @@ export function lengthMax(tree: Tree): number {
 }
 
 /** True if every match starts at the start of the value. */
-export function isAnchored(tree: Tree): boolean {
+export function isAnchored(tree: PatternTree): boolean {
   switch (tree.kind) {
     case 'assert':
       return tree.assertion === 'start';

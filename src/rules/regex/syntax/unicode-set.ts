@@ -1,16 +1,16 @@
 import { ByteSet } from './byte-set.ts';
-import { alternate, concat, type Tree } from './tree.ts';
+import { alternate, concat, type PatternTree } from './tree.ts';
 
-type Range = readonly [first: number, last: number];
+type CodePointRange = readonly [first: number, last: number];
 
 const codePointMax = 0x10ffff;
-const surrogates: Range = [0xd800, 0xdfff];
+const surrogates: CodePointRange = [0xd800, 0xdfff];
 
 /** A set of characters, for patterns that use Unicode. The engines receive its UTF-8 form. */
 export class UnicodeSet {
-  #ranges: Range[];
+  #ranges: CodePointRange[];
 
-  constructor(ranges: readonly Range[] = []) {
+  constructor(ranges: readonly CodePointRange[] = []) {
     this.#ranges = merged(ranges);
   }
 
@@ -27,7 +27,7 @@ export class UnicodeSet {
   }
 
   negated(): UnicodeSet {
-    const gaps: Range[] = [];
+    const gaps: CodePointRange[] = [];
     let next = 0;
     for (const [first, last] of [...this.#ranges, [codePointMax + 1, codePointMax + 1] as const]) {
       if (first > next) gaps.push([next, first - 1]);
@@ -55,10 +55,10 @@ export class UnicodeSet {
   /** With every character that differs from one of these in case only. */
   foldedCase(): UnicodeSet {
     const folded = new UnicodeSet(this.#ranges);
-    const others: Range[] = [];
+    const others: CodePointRange[] = [];
     for (const orbit of caseOrbits()) {
       if (orbit.some((codePoint) => this.has(codePoint)))
-        others.push(...orbit.map((each): Range => [each, each]));
+        others.push(...orbit.map((each): CodePointRange => [each, each]));
     }
     folded.addAll(new UnicodeSet(others));
     return folded;
@@ -75,7 +75,7 @@ export class UnicodeSet {
   }
 
   /** The UTF-8 forms of all characters, grouped by common endings. */
-  toTree(): Tree {
+  toTree(): PatternTree {
     const root: ByteTrie = new Map();
     for (const [first, last] of this.difference(new UnicodeSet([surrogates])).#ranges) {
       for (const sequence of utf8Sequences(first, last)) addSequence(root, sequence);
@@ -84,9 +84,9 @@ export class UnicodeSet {
   }
 }
 
-function merged(ranges: readonly Range[]): Range[] {
+function merged(ranges: readonly CodePointRange[]): CodePointRange[] {
   const sorted = ranges.toSorted((a, b) => a[0] - b[0]);
-  const result: Range[] = [];
+  const result: CodePointRange[] = [];
   for (const range of sorted) {
     const last = result.at(-1);
     if (last !== undefined && range[0] <= last[1] + 1)
@@ -97,7 +97,7 @@ function merged(ranges: readonly Range[]): Range[] {
 }
 
 /** Splits a range of characters into sequences of byte ranges. */
-function utf8Sequences(first: number, last: number): Range[][] {
+function utf8Sequences(first: number, last: number): CodePointRange[][] {
   for (const limit of [0x7f, 0x7ff, 0xffff]) {
     if (first <= limit && last > limit)
       return [...utf8Sequences(first, limit), ...utf8Sequences(limit + 1, last)];
@@ -113,22 +113,22 @@ function utf8Sequences(first: number, last: number): Range[][] {
       return [...utf8Sequences(first, (last & ~mask) - 1), ...utf8Sequences(last & ~mask, last)];
   }
   const [from, to] = [Buffer.from(String.fromCodePoint(first)), Buffer.from(String.fromCodePoint(last))];
-  return [[...from].map((byte, i): Range => [byte, to[i]!])];
+  return [[...from].map((byte, i): CodePointRange => [byte, to[i]!])];
 }
 
 /**
  * The bytes that may follow those of a range; none after the last one. Ranges at one position are equal or disjoint.
  */
-type ByteTrie = Map<string, { readonly range: Range; readonly rest: ByteTrie }>;
+type ByteTrie = Map<string, { readonly range: CodePointRange; readonly rest: ByteTrie }>;
 
-function addSequence(trie: ByteTrie, [range, ...rest]: readonly Range[]): void {
+function addSequence(trie: ByteTrie, [range, ...rest]: readonly CodePointRange[]): void {
   if (range === undefined) return;
   let next = trie.get(range.join('-'));
   if (next === undefined) trie.set(range.join('-'), (next = { range, rest: new Map() }));
   addSequence(next.rest, rest);
 }
 
-function treeOf(trie: ByteTrie): Tree {
+function treeOf(trie: ByteTrie): PatternTree {
   // Bytes with the same continuations are grouped.
   const groups = new Map<string, { set: ByteSet; rest: ByteTrie }>();
   for (const { range, rest } of trie.values()) {
@@ -137,7 +137,7 @@ function treeOf(trie: ByteTrie): Tree {
     group.set.addRange(...range);
     groups.set(key, group);
   }
-  const branches = [...groups.values()].map(({ set, rest }): Tree => {
+  const branches = [...groups.values()].map(({ set, rest }): PatternTree => {
     return rest.size === 0 ? { kind: 'set', set } : concat([{ kind: 'set', set }, treeOf(rest)]);
   });
   return branches.length === 0 ? { kind: 'set', set: new ByteSet() } : alternate(branches);
@@ -195,7 +195,7 @@ function charactersOf(source: string): UnicodeSet | undefined {
   } catch {
     return undefined;
   }
-  const ranges: Range[] = [];
+  const ranges: CodePointRange[] = [];
   let first = -1;
   for (let codePoint = 0; codePoint <= codePointMax + 1; codePoint = nextToAsk(codePoint)) {
     const isMember = codePoint <= codePointMax && pattern.test(String.fromCodePoint(codePoint));

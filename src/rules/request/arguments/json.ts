@@ -1,11 +1,11 @@
 /** The values of a JSON text with the path to each, as arguments: `json.items.3.note`. */
-import { bytesOf, showText } from '#base';
+import { decodeJsonEscapes, showText } from '#base';
 import type { RequestArgument } from './argument.ts';
+import { visitJsonPlaces } from '../json-parts.ts';
 import { argumentsMax } from '../limits.ts';
 
 export interface JsonArguments {
   readonly list: readonly RequestArgument[];
-  readonly isCut: boolean;
   /** Why the text is not valid JSON. */
   readonly error: string | undefined;
 }
@@ -13,37 +13,27 @@ export interface JsonArguments {
 /** Deeper texts are refused as an error. @internal Exported for tests. */
 export const jsonDepthMax = 512;
 
+/** All values of a name that occurs twice: applications differ on which of them counts. */
 export function readJsonArguments(body: string): JsonArguments {
-  let document: unknown;
-  try {
-    document = JSON.parse(showText(body));
-  } catch (error) {
-    return { list: [], isCut: false, error: (error as Error).message };
-  }
   const list: RequestArgument[] = [];
-  const pending: { readonly name: string; readonly value: unknown; readonly depth: number }[] = [
-    { name: 'json', value: document, depth: 0 },
-  ];
-  while (pending.length > 0) {
-    const { name, value, depth } = pending.pop()!;
-    if (typeof value !== 'object' || value === null) {
-      if (list.length >= argumentsMax) return { list, isCut: true, error: undefined };
-      list.push({ name, value: writeScalar(value) });
-      continue;
-    }
-    if (depth >= jsonDepthMax)
-      return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
-    const inside = Object.entries(value).map(([key, part]) => ({
-      name: `${name}.${bytesOf(key)}`,
-      value: part as unknown,
-      depth: depth + 1,
-    }));
-    pending.push(...inside.toReversed());
+  try {
+    JSON.parse(showText(body));
+  } catch (error) {
+    return { list, error: (error as Error).message };
   }
-  return { list, isCut: false, error: undefined };
+  const depth = visitJsonPlaces(body, { root: 'json', join: joinPath }, ({ token, name, start, end }) => {
+    if (token === 'name') return;
+    const written = body.slice(start, end);
+    const scalar = written === 'null' ? '' : written;
+    const value = token === 'string' ? decodeJsonEscapes(written) : scalar;
+    if (list.length < argumentsMax) list.push({ name, value });
+    // The rest is one value, so that nothing is skipped.
+    else if (list.length === argumentsMax) list.push({ name: 'json', value: body.slice(start) });
+  });
+  const error = depth > jsonDepthMax ? `JSON is nested deeper than ${jsonDepthMax}` : undefined;
+  return { list, error };
 }
 
-function writeScalar(value: unknown): string {
-  if (value === null) return '';
-  return typeof value === 'string' ? bytesOf(value) : JSON.stringify(value);
+function joinPath(path: string, part: string | number, depth: number): string {
+  return depth > jsonDepthMax ? path : `${path}.${part}`;
 }

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { leaveOutParts } from './left-out-parts.ts';
+import { listQueryParts } from '../named-parts.ts';
 import type { RequestFacts } from '../request-fields.ts';
 import { splitUri } from '../uri.ts';
 
@@ -27,6 +28,12 @@ test('leaveOutParts empties arguments, whatever the spelling of their names', ()
   const left = leaveOutParts(facts, [{ kind: 'argument', name: 'q' }]);
   equal(left.uri.query, 'q=&%71=&r=q&q&q=');
   equal(leaveOutParts(facts, [{ kind: 'form field', name: 'q' }]).uri.query, facts.uri.query);
+});
+
+test('leaveOutParts empties the argument that explanations name', () => {
+  const [part] = listQueryParts('a+b%21=1');
+  equal(part!.name, 'a b!');
+  equal(leaveOutParts(factsOf('/?a+b%21=1'), [{ kind: 'argument', name: part!.name }]).uri.query, 'a+b%21=');
 });
 
 test('leaveOutParts empties headers and single cookies', () => {

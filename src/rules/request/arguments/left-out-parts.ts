@@ -2,11 +2,19 @@
  * A request without the values of some of its parts, for exceptions for single arguments. The names stay, and so does
  * everything else: rules judge the rest as if the client had sent these values empty.
  */
-import { decodeUrlEscapes, lowerAscii } from '#base';
+import {
+  Changes,
+  decodeJsonEscapes,
+  decodeUrlEscapes,
+  lowerAscii,
+  readBoundary,
+  splitMultipart,
+  visitCookies,
+  visitPairs,
+} from '#base';
 import type { PartName } from '#expressions';
-import { parseParts, readPartParameters } from '../body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { listJsonParts, looksLikeJson } from '../json-parts.ts';
+import { bracketed, looksLikeJson, visitJsonPlaces } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
@@ -34,9 +42,6 @@ interface Facts {
   readonly headers: Pairs;
   readonly body: string;
 }
-
-/** Further JSON values are not found, so rules see them. */
-const jsonPartsMax = 10_000;
 
 /** Names are binary strings, as in explanations; `[*]` matches every element of a list: `items[*].note`. */
 export function leaveOutParts<Given extends Facts>(facts: Given, parts: readonly PartName[]): Given {
@@ -69,17 +74,15 @@ function toPattern(name: string): RegExp {
 function leaveOutPairs(text: string, isLeftOut: Test | undefined, testFor: TestFor): string {
   const inGraphql = testFor('GraphQL argument');
   if (isLeftOut === undefined && inGraphql === undefined) return text;
-  return text
-    .split('&')
-    .map((piece) => {
-      const equals = piece.indexOf('=');
-      if (equals === -1) return piece;
-      if (isLeftOut?.(decodeUrlEscapes(piece.slice(0, equals))) === true) return piece.slice(0, equals + 1);
-      const value = inGraphql && decodeUrlEscapes(piece.slice(equals + 1));
-      if (inGraphql === undefined || !looksLikeGraphql(value!)) return piece;
-      return `${piece.slice(0, equals + 1)}${encodeBytes(leaveOutOfGraphql(value!, inGraphql))}`;
-    })
-    .join('&');
+  const changes = new Changes(text);
+  visitPairs(text, (start, nameEnd, valueStart, end) => {
+    if (isLeftOut?.(decodeUrlEscapes(text.slice(start, nameEnd))) === true)
+      return changes.replace(valueStart, end, '');
+    const value = inGraphql && decodeUrlEscapes(text.slice(valueStart, end));
+    if (inGraphql !== undefined && looksLikeGraphql(value!))
+      changes.replace(valueStart, end, encodeBytes(leaveOutOfGraphql(value!, inGraphql)));
+  });
+  return changes.result;
 }
 
 function encodeBytes(bytes: string): string {
@@ -89,46 +92,21 @@ function encodeBytes(bytes: string): string {
   );
 }
 
-/** The removed ranges, in order; the rest is kept. */
-class Cuts {
-  readonly #text: string;
-  #kept = '';
-  #from = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  cut(start: number, end: number): void {
-    this.#kept += this.#text.slice(this.#from, start);
-    this.#from = end;
-  }
-
-  replace(start: number, end: number, by: string): void {
-    this.cut(start, end);
-    this.#kept += by;
-  }
-
-  get rest(): string {
-    return this.#kept + this.#text.slice(this.#from);
-  }
-}
-
 function leaveOutOfGraphql(document: string, isLeftOut: Test): string {
-  const cuts = new Cuts(document);
+  const changes = new Changes(document);
   visitGraphql(document, ({ name, start, end }) => {
-    if (isLeftOut(name)) cuts.cut(start, end);
+    if (isLeftOut(name)) changes.replace(start, end, '');
   });
-  return cuts.rest;
+  return changes.result;
 }
 
 function leaveOutOfXml(body: string, testFor: TestFor): string {
   const tests = { 'XML text': testFor('XML text'), 'XML attribute': testFor('XML attribute') };
-  const cuts = new Cuts(body);
+  const changes = new Changes(body);
   visitXml(body, ({ kind, name, start, end }) => {
-    if (tests[kind]?.(name) === true) cuts.cut(start, end);
+    if (tests[kind]?.(name) === true) changes.replace(start, end, '');
   });
-  return cuts.rest;
+  return changes.result;
 }
 
 function leaveOutHeaders(headers: Pairs, inHeader: Test | undefined, inCookie: Test | undefined): Pairs {
@@ -137,21 +115,17 @@ function leaveOutHeaders(headers: Pairs, inHeader: Test | undefined, inCookie: T
     const lower = lowerAscii(name);
     if (inHeader?.(lower) === true) return [name, ''];
     if (lower !== 'cookie' || inCookie === undefined) return [name, value];
-    return [
-      name,
-      value
-        .split(';')
-        .map((piece) => leaveOutCookie(piece, inCookie))
-        .join(';'),
-    ];
+    return [name, leaveOutCookies(value, inCookie)];
   });
 }
 
-function leaveOutCookie(piece: string, isLeftOut: Test): string {
-  const equals = piece.indexOf('=');
-  if (equals === -1) return piece;
-  const name = decodeUrlEscapes(piece.slice(0, equals).trim(), { keepsPlus: true });
-  return isLeftOut(name) ? piece.slice(0, equals + 1) : piece;
+function leaveOutCookies(header: string, isLeftOut: Test): string {
+  const changes = new Changes(header);
+  visitCookies(header, (start, nameEnd, valueStart, end) => {
+    const name = decodeUrlEscapes(header.slice(start, nameEnd), { keepsPlus: true });
+    if (isLeftOut(name)) changes.replace(valueStart, end, '');
+  });
+  return changes.result;
 }
 
 function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
@@ -170,16 +144,12 @@ function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
 
 /** Files keep their content: it is not an argument. */
 function leaveOutFields(body: string, contentType: string, isLeftOut: Test): string {
-  const parts = parseParts(body, contentType);
-  const names = readPartParameters(parts, 'name');
-  const files = readPartParameters(parts, 'filename');
-  const cuts = new Cuts(body);
-  for (const [index, { content, at }] of parts.entries()) {
-    const [name] = names[index]!;
-    if (name === undefined || files[index]!.length > 0 || !isLeftOut(name)) continue;
-    cuts.cut(at.content, at.content + content.length);
-  }
-  return cuts.rest;
+  const boundary = readBoundary(contentType);
+  if (boundary === undefined) return body;
+  const changes = new Changes(body);
+  for (const { names, fileNames, start, end } of splitMultipart(body, boundary, { partsMax: Infinity }).parts)
+    if (fileNames.length === 0 && names.length > 0 && names.every(isLeftOut)) changes.replace(start, end, '');
+  return changes.result;
 }
 
 /**
@@ -188,15 +158,13 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
  */
 function leaveOutOfJson(body: string, isLeftOut: Test | undefined, inGraphql: Test | undefined): string {
   if (isLeftOut === undefined && inGraphql === undefined) return body;
-  const cuts = new Cuts(body);
-  for (const { kind, name, value, decoded, at } of listJsonParts(body, jsonPartsMax)) {
-    const start = at.value;
-    if (kind !== 'JSON value' || body[start - 1] !== '"') continue;
-    if (isLeftOut?.(name) === true) cuts.cut(start, start + value.length);
-    else if (inGraphql !== undefined && looksLikeGraphql(decoded)) {
-      const left = leaveOutOfGraphql(decoded, inGraphql);
-      cuts.replace(start, start + value.length, JSON.stringify(left).slice(1, -1));
-    }
-  }
-  return cuts.rest;
+  const changes = new Changes(body);
+  visitJsonPlaces(body, bracketed, ({ token, name, start, end }) => {
+    if (token !== 'string') return;
+    const value = inGraphql && decodeJsonEscapes(body.slice(start, end));
+    if (isLeftOut?.(name) === true) changes.replace(start, end, '');
+    else if (inGraphql !== undefined && looksLikeGraphql(value!))
+      changes.replace(start, end, JSON.stringify(leaveOutOfGraphql(value!, inGraphql)).slice(1, -1));
+  });
+  return changes.result;
 }

@@ -67,7 +67,8 @@ function visitMatches(body: string, pattern: RegExp, visit: (match: RegExpExecAr
 
 /** Strings, wherever a byte announces one: other bytes are tried again from the next byte. */
 export function visitMessagePack(body: string, visit: TextVisitor): void {
-  for (let at = 0, count = 0; at < body.length && count < argumentsMax;) {
+  let at = 0;
+  for (let count = 0; at < body.length && count < argumentsMax;) {
     const [start, length] = readStringHead(body, at);
     if (length < 1 || start + length > body.length) {
       at++;
@@ -77,6 +78,8 @@ export function visitMessagePack(body: string, visit: TextVisitor): void {
     count++;
     at = start + length;
   }
+  // The rest is one text, so that nothing is skipped.
+  if (at < body.length) visit(body.slice(at));
 }
 
 function readStringHead(body: string, at: number): readonly [start: number, length: number] {

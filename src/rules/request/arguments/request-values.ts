@@ -3,8 +3,8 @@
  * query and of the body in any format, cookies, headers. Names are values as well. Nothing is retained: the visitor
  * takes what it needs, and a name is built only on demand.
  */
-import { visitJsonStrings } from '#detection';
-import { decodeUrlEscapes, lowerAscii, suspectSteps } from '#base';
+import { decodeUrlEscapes, lowerAscii, suspectSteps, visitCookies, visitPairs } from '#base';
+import { visitDecodedStrings } from '#detection';
 import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
@@ -13,7 +13,7 @@ import type { Pairs } from '../pairs.ts';
 import { findReferredPage, type ReferredPage } from '../referred-page.ts';
 import { argumentsMax } from '../limits.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
-import { type MultipartField, readMultipart } from './multipart.ts';
+import { type FormPart, readMultipart } from './multipart.ts';
 import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
@@ -47,7 +47,7 @@ export function visitRequest({ path, query, headers, body }: VisitedRequest, vis
 
 function visitTarget(path: string, query: string, visitor: ValueVisitor): void {
   visitPath(path, visitor);
-  if (query !== '') visitPairs('argument', query, visitor);
+  if (query !== '') visitArguments('argument', query, visitor);
 }
 
 const plainSegment = /^[\w.~-]*$/;
@@ -64,16 +64,23 @@ function visitPath(path: string, visitor: ValueVisitor): void {
   }
 }
 
-/** `a=1&b=2`. Pairs beyond the limit form one value, so that nothing is skipped. */
-function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
+/** `a=1&b=2` */
+function visitArguments(kind: PartKind, text: string, visitor: ValueVisitor): void {
   const repeats = new Repeats();
-  let start = 0;
-  for (let count = 0; start < text.length; count++) {
-    const next = count >= argumentsMax ? -1 : text.indexOf('&', start);
-    const end = next === -1 ? text.length : next;
-    if (end > start) visitPair(kind, text.slice(start, end), visitor, repeats);
-    start = end + 1;
-  }
+  visitPairs(
+    text,
+    (start, nameEnd, valueStart, end) => {
+      const name = decodeUrlEscapes(text.slice(start, nameEnd));
+      visitor.name(kind, name);
+      if (valueStart === end) return;
+      const value = decodeUrlEscapes(text.slice(valueStart, end));
+      visitText(kind, () => name, value, visitor);
+      // A text with an equals sign was never a name.
+      if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
+      if (value.length <= repeatCharactersMax) repeats.add(name, value);
+    },
+    { pairsMax: argumentsMax },
+  );
   if (repeats.hasSome) repeats.visit(kind, visitor);
 }
 
@@ -126,18 +133,6 @@ class Repeats {
   }
 }
 
-function visitPair(kind: PartKind, piece: string, visitor: ValueVisitor, repeats: Repeats): void {
-  const equals = piece.indexOf('=');
-  const name = decodeUrlEscapes(equals === -1 ? piece : piece.slice(0, equals));
-  visitor.name(kind, name);
-  if (equals === -1 || equals === piece.length - 1) return;
-  const value = decodeUrlEscapes(piece.slice(equals + 1));
-  visitText(kind, () => name, value, visitor);
-  // A text with an equals sign was never a name.
-  if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
-  if (value.length <= repeatCharactersMax) repeats.add(name, value);
-}
-
 /** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: the text after them is a separate value. */
 const products = /^(?:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:\s{1,4}\([^()]{0,200}\))?\s{1,4}){0,20}/;
 
@@ -153,7 +148,7 @@ function visitHeader(
     return;
   }
   if (lower === 'cookie') {
-    visitCookies(value, visitor);
+    visitCookieHeader(value, visitor);
     return;
   }
   const getName = (): string => lower;
@@ -165,19 +160,20 @@ function visitHeader(
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
 }
 
-function visitCookies(text: string, visitor: ValueVisitor): void {
-  for (const written of text.split(';', argumentsMax)) {
-    const piece = written.trim();
-    if (piece === '') continue;
-    const equals = piece.indexOf('=');
-    const name = decodeUrlEscapes(equals === -1 ? piece : piece.slice(0, equals), { keepsPlus: true });
-    visitor.name('cookie', name);
-    if (equals === -1) continue;
-    const value = piece.slice(equals + 1);
-    visitor.value('cookie', () => name, decodeUrlEscapes(value, { keepsPlus: true }));
-    // Some languages decode cookies like forms.
-    if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlEscapes(value));
-  }
+function visitCookieHeader(text: string, visitor: ValueVisitor): void {
+  visitCookies(
+    text,
+    (start, nameEnd, valueStart, end) => {
+      const name = decodeUrlEscapes(text.slice(start, nameEnd), { keepsPlus: true });
+      visitor.name('cookie', name);
+      if (valueStart === end) return;
+      const value = text.slice(valueStart, end);
+      visitor.value('cookie', () => name, decodeUrlEscapes(value, { keepsPlus: true }));
+      // Some languages decode cookies like forms.
+      if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlEscapes(value));
+    },
+    { pairsMax: argumentsMax },
+  );
 }
 
 /** A JSON value; `{{` starts a template. */
@@ -201,32 +197,35 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
     // A browser renders markup whatever its type.
     if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
   } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
-    visitPairs('form field', body, visitor);
+    visitArguments('form field', body, visitor);
   else if (!isBinary(body)) visitText('body', () => '', body, visitor);
 }
 
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
-  const { fields } = readMultipart(body, contentType);
-  for (const field of fields) {
-    const { name, fileName, headers, content } = field;
-    visitor.name('multipart field', name);
-    if (fileName !== undefined) visitor.value('file name', () => name, fileName);
+  const { parts } = readMultipart(body, contentType);
+  for (const part of parts) {
+    const { names, fileNames, headers, content } = part;
+    const [name = ''] = names;
+    for (const each of names) visitor.name('multipart field', each);
+    for (const each of fileNames) visitor.value('file name', () => name, each);
     // The content of a file is not an argument: it may be any code.
-    if (!isFileToAll(field)) visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
+    if (isFileToAll(part)) continue;
+    const value = names.length === 0 ? body.slice(part.head, part.end) : undoPartEncoding(content, headers);
+    visitor.value('multipart field', () => name, value);
   }
-  return fields.length > 0;
+  return parts.length > 0;
 }
 
 /** Parsers differ on a file without a name, and on which of two dispositions counts: some treat it as a field. */
-function isFileToAll({ fileName, headers }: MultipartField): boolean {
-  if (fileName === undefined || !/[^\s./]/.test(fileName)) return false;
+function isFileToAll({ names, fileNames, headers }: FormPart): boolean {
+  if (names.length !== 1 || fileNames.length !== 1 || !/[^\s./]/.test(fileNames[0]!)) return false;
   return headers.filter((line) => /^content-disposition\s*:/i.test(line)).length === 1;
 }
 
 function visitJson(body: string, visitor: ValueVisitor): void {
   /** By the positions of the values. Read once, however many names are requested. */
   let names: ReadonlyMap<number, string> | undefined;
-  visitJsonStrings(body, (text, isName, at) => {
+  visitDecodedStrings(body, (text, isName, at) => {
     const getName = (): string => (names ??= readJsonNames(body)).get(at) ?? '';
     if (isName) {
       visitor.value('JSON name', getName, text);

@@ -115,9 +115,10 @@ class XmlReader {
 
   /** `name`: the path of the element with the name of the attribute. */
   #addAttribute(name: string, start: number, end: number): void {
-    if (this.#attributes.length >= argumentsMax) return;
     const value = decodeEntities(this.#body.slice(start, end));
-    this.#attributes.push(value);
+    if (this.#attributes.length < argumentsMax) this.#attributes.push(value);
+    // The rest is one value, so that nothing is skipped.
+    else if (this.#attributes.length === argumentsMax) this.#attributes.push(this.#body.slice(start));
     this.#visit?.({ kind: 'XML attribute', name: [...this.#names, name].join('/'), value, start, end });
   }
 

@@ -9,7 +9,7 @@
 import { lowerAscii } from '#base';
 import { isFile, isPacked } from './file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { bodyBytesMax } from '../limits.ts';
+import { inspectedBodyBytesMax } from '../limits.ts';
 import type { Pairs } from '../pairs.ts';
 import { decodeCharset, findCharsets, narrowWideRuns } from './charsets.ts';
 import { codings, type Decompressed, decompress } from './decompress.ts';
@@ -32,7 +32,7 @@ interface SentBody {
   readonly leavesOutFiles?: boolean;
   /** Length of the whole body, if known. */
   readonly declaredLength?: number | undefined;
-  /** The part of each reading that rules inspect; `bodyBytesMax` by default. */
+  /** The part of each reading that rules inspect; `inspectedBodyBytesMax` by default. */
   readonly bytesMax?: number;
 }
 
@@ -42,7 +42,7 @@ const tooLong = 'The body is longer than what rules can look at';
 export function readBody(sent: SentBody, headers: Pairs): BodyReadings | Promise<BodyReadings> {
   const declared = listValues(headers, 'content-encoding').flatMap((value) => value.split(','));
   const names = declared.map((name) => lowerAscii(name.trim())).filter(isCoding);
-  const { bytes, bytesMax = bodyBytesMax, declaredLength = bytes.length } = sent;
+  const { bytes, bytesMax = inspectedBodyBytesMax, declaredLength = bytes.length } = sent;
   const shown =
     bytes.length > bytesMax
       ? { ...sent, bytes: bytes.subarray(0, bytesMax), isTruncated: true, declaredLength }
@@ -70,7 +70,7 @@ interface Decoded {
 /** Codings are decoded in reverse: the last one was applied last. */
 async function undoCodings(sent: SentBody, names: readonly string[]): Promise<Decoded> {
   if (names.length > codingsMax) return createFailure(`The body has more than ${codingsMax} content codings`);
-  const { bytesMax = bodyBytesMax } = sent;
+  const { bytesMax = inspectedBodyBytesMax } = sent;
   let { bytes, isTruncated } = sent;
   for (const name of names.toReversed()) {
     if (!isKnownCoding(name)) return createFailure(`The body has the unknown content coding ${quote(name)}`);
@@ -106,7 +106,7 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
     if (!texts.includes(text)) texts.push(text);
   };
   const main = decoded?.bytes ?? sent.bytes;
-  const { bytesMax = bodyBytesMax } = sent;
+  const { bytesMax = inspectedBodyBytesMax } = sent;
   const { foreign, unknown } = findCharsets(main, listValues(headers, 'content-type'));
   if (decoded === undefined && foreign.length === 0 && unknown === undefined) {
     const file = readFile(sent, headers);
@@ -133,13 +133,16 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
 /** Undefined if the body is not a file. One reading is enough, and nothing after it is needed. */
 function readFile({ bytes, isTruncated }: SentBody, headers: Pairs): BodyReadings | undefined {
   const mediaType = parseMediaType(joinHeader(headers, 'content-type'));
-  const text = bytes.toString('latin1', 0, bodyBytesMax);
+  const text = bytes.toString('latin1', 0, inspectedBodyBytesMax);
   if (isPacked(mediaType) || !isFile(text, mediaType)) return undefined;
   return { texts: [text], isTruncated: isTruncated || bytes.length > text.length, unreadable: undefined };
 }
 
 /** Describes which part of the body rules have read. */
-function describeTooLong(read: number, { bytesMax = bodyBytesMax, declaredLength }: SentBody): string {
+function describeTooLong(
+  read: number,
+  { bytesMax = inspectedBodyBytesMax, declaredLength }: SentBody,
+): string {
   const part =
     declaredLength === undefined ? `its first ${read}` : `the first ${read} of its ${declaredLength}`;
   return `${tooLong}, which is ${bytesMax / 1024} KiB at most: they read ${part} bytes`;

@@ -8,12 +8,12 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib';
-import { bodyBytesMax } from '../limits.ts';
+import { inspectedBodyBytesMax } from '../limits.ts';
 import { decompress } from './decompress.ts';
 import { decodedBytesFree, decodedRatioMax } from './limits.ts';
 import { collectGarbage } from '../../../../tools/collect-garbage.ts';
 
-const whole = (bytes: Buffer) => ({ bytes, isTruncated: false, bytesMax: bodyBytesMax });
+const whole = (bytes: Buffer) => ({ bytes, isTruncated: false, bytesMax: inspectedBodyBytesMax });
 
 test('decompress gives out no more than its limits, whatever goes in', async () => {
   const zeros = Buffer.alloc(64 * 1024 * 1024);
@@ -25,7 +25,7 @@ test('decompress gives out no more than its limits, whatever goes in', async () 
   } as const;
   for (const [coding, bomb] of Object.entries(bombs)) {
     const { bytes, end } = await decompress(coding as keyof typeof bombs, whole(bomb));
-    const most = Math.min(bodyBytesMax, Math.max(decodedBytesFree, decodedRatioMax * bomb.length));
+    const most = Math.min(inspectedBodyBytesMax, Math.max(decodedBytesFree, decodedRatioMax * bomb.length));
     deepEqual([end, bytes.length], ['too long', most], coding);
   }
 });
@@ -45,7 +45,7 @@ test('decompress holds a few bodies at a time, however many there are', async ()
   );
   ok(results.every((end) => end === 'too long'));
   // 200 of them at the same time would hold 200 times the output of one, and their decoders.
-  ok(highest < 100 * bodyBytesMax, `${highest} bytes`);
+  ok(highest < 100 * inspectedBodyBytesMax, `${highest} bytes`);
 });
 
 test('decompress expands small bodies beyond the ratio', async () => {

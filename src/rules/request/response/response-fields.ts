@@ -1,6 +1,6 @@
 /** The fields of a response, for expressions that are evaluated when its head is available. */
 import type { RequestView, Value } from '#expressions';
-import { lowerNames } from '../headers.ts';
+import { joinHeader, lowerNames, parseMediaType } from '../headers.ts';
 import { listNames, listValues, type Pairs, toMap } from '../pairs.ts';
 
 export interface ResponseFacts {
@@ -18,15 +18,13 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     [`${key}.names`, ({ headers }) => listNames(headers)],
     [`${key}.values`, ({ headers }) => listValues(headers)],
   ]),
-  ['http.response.content_type.media_type', ({ headers }) => readMediaType(headers)],
+  [
+    'http.response.content_type.media_type',
+    ({ headers }) => parseMediaType(joinHeader(headers, 'content-type')),
+  ],
 ]);
 
 /** The same request with the fields of its response. */
 export function addResponse(view: RequestView, response: ResponseFacts): RequestView {
   return view.withValues((key) => readers.get(key)?.(response));
-}
-
-function readMediaType(headers: Pairs): string {
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return type.split(';')[0]!.trim().toLowerCase();
 }

@@ -1,11 +1,11 @@
 /** An action changes the rule that contains it, when the file is read, or the request, when the rule matches. */
 import type { Phase } from '../phase.ts';
-import type { Target } from '../read/targets.ts';
+import type { VariableTarget } from '../read/targets.ts';
 import type { MacroScope, Template } from '../template.ts';
 import type { RuleChoice } from './rule-choice.ts';
 
 /** Run each time a value matches. */
-export interface Action {
+export interface ValueAction {
   perform(scope: ActionScope): void;
   /** The variable that it writes, if any. */
   readonly writes?: { readonly collection: string; readonly name: Template };
@@ -32,11 +32,11 @@ export interface Controls {
   readsRequestBody: boolean;
   readsResponseBody: boolean;
   removeRules(choice: RuleChoice): void;
-  removeTarget(choice: RuleChoice, target: Target): void;
+  removeTarget(choice: RuleChoice, target: VariableTarget): void;
 }
 
 /** A rule while its actions are read; `undefined` if the phase's defaults apply. */
-export interface RuleDraft {
+export interface UnfinishedRule {
   id: number | undefined;
   phase: Phase | undefined;
   message: string;
@@ -60,13 +60,13 @@ export interface RuleDraft {
   skipAfter: string | undefined;
   /** The arguments of `setvar`, as written. */
   assignments: string[];
-  actions: Action[];
+  actions: ValueAction[];
 }
 
 /** Reads one action into the rule. Throws a RangeError that describes the problem with the argument. */
-export type ReadAction = (draft: RuleDraft, argument: string) => void;
+export type ReadAction = (draft: UnfinishedRule, argument: string) => void;
 
-export function createDraft(): RuleDraft {
+export function createDraft(): UnfinishedRule {
   return {
     id: undefined,
     phase: undefined,

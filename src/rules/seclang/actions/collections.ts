@@ -1,6 +1,6 @@
 /** Actions that write variables and collections of the request. */
 import { Template } from '../template.ts';
-import type { Action, ReadAction } from './action.ts';
+import type { ValueAction, ReadAction } from './action.ts';
 
 /**
  * `tx.score=+5`, `tx.score=-1`, `tx.name=text`, `tx.flag` (1), `!tx.name` (removed). Names and values may contain
@@ -11,7 +11,7 @@ export const setvar: ReadAction = (draft, argument) => {
   draft.actions.push(readAssignment(argument));
 };
 
-function readAssignment(argument: string): Action {
+function readAssignment(argument: string): ValueAction {
   const found = /^(!?)([A-Za-z_]+)[.:]([^=]+)(=?)([^]*)$/.exec(argument);
   if (found === null) throw new RangeError(`setvar needs collection.name=value, not "${argument}"`);
   const collection = found[2]!.toUpperCase();

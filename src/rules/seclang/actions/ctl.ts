@@ -1,5 +1,5 @@
 import { parsePattern } from '#regex';
-import { readTargets, type Target } from '../read/targets.ts';
+import { readTargets, type VariableTarget } from '../read/targets.ts';
 import type { Controls, ReadAction } from './action.ts';
 import type { RuleChoice } from './rule-choice.ts';
 
@@ -67,7 +67,7 @@ function removeTargets(value: string, choose: (text: string) => RuleChoice): Con
   const { included } = readTargets(written, { file: '', line: 0 });
   return {
     removes: [choice],
-    set: (controls) => included.forEach((target: Target) => controls.removeTarget(choice, target)),
+    set: (controls) => included.forEach((target: VariableTarget) => controls.removeTarget(choice, target)),
   };
 }
 

@@ -1,14 +1,14 @@
 /** Turns a directive into a rule: looks names up, compiles patterns, applies defaults of the phase. */
 import { didYouMean } from '#base';
 import { actions } from '../actions/actions.ts';
-import { createDraft, type RuleDraft } from '../actions/action.ts';
-import type { Disruption, Link, LinkTest, Rule, Source, TxTarget } from '../model.ts';
+import { createDraft, type UnfinishedRule } from '../actions/action.ts';
+import type { Disruption, RuleLink, LinkTest, Rule, TargetSource, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import type { Operator, OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
 import { type SourcePlace, SecLangError } from '../problem.ts';
 import { readActionList } from '../read/action-list.ts';
-import { describeTargets, type Target, type Targets } from '../read/targets.ts';
+import { describeTargets, type VariableTarget, type Targets } from '../read/targets.ts';
 import { Template } from '../template.ts';
 import { ChainTable } from '../transformations/chain.ts';
 import { transformations } from '../transformations/transformations.ts';
@@ -28,19 +28,19 @@ export interface WrittenLink {
   readonly operatorText: string;
   /** The whole directive. */
   readonly text: string;
-  draft: RuleDraft;
+  draft: UnfinishedRule;
 }
 
 export interface WrittenRule {
   readonly links: WrittenLink[];
 }
 
-export type PhaseDefaults = ReadonlyMap<Phase, RuleDraft>;
+export type PhaseDefaults = ReadonlyMap<Phase, UnfinishedRule>;
 
 export class RuleWriter {
   readonly prefilter = new PrefilterBuilder();
   readonly #chains = new ChainTable();
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, TargetSource>();
   readonly #contextOf: (place: SourcePlace) => OperatorContext;
 
   constructor(contextOf: (place: SourcePlace) => OperatorContext) {
@@ -67,7 +67,10 @@ export class RuleWriter {
     };
   }
 
-  #writeLink({ place, targets, operatorText, draft }: WrittenLink, standard: RuleDraft | undefined): Link {
+  #writeLink(
+    { place, targets, operatorText, draft }: WrittenLink,
+    standard: UnfinishedRule | undefined,
+  ): RuleLink {
     const test =
       targets === undefined ? undefined : this.#writeTest(targets, operatorText, draft, standard, place);
     return { place, test, actions: draft.actions };
@@ -76,8 +79,8 @@ export class RuleWriter {
   #writeTest(
     targets: Targets,
     operatorText: string,
-    draft: RuleDraft,
-    standard: RuleDraft | undefined,
+    draft: UnfinishedRule,
+    standard: UnfinishedRule | undefined,
     place: SourcePlace,
   ): LinkTest {
     checkVariables(targets, place);
@@ -118,7 +121,7 @@ export class RuleWriter {
     };
   }
 
-  #sourceOf(target: Target, targets: Targets): Source {
+  #sourceOf(target: VariableTarget, targets: Targets): TargetSource {
     const excluded = targets.excluded.filter(({ variable }) => variable === target.variable);
     const text = describeTargets({ included: [target], excluded });
     const known = this.#sources.get(text);
@@ -147,7 +150,7 @@ function findTxTargets({ included, excluded }: Targets): readonly TxTarget[] | u
 }
 
 /** Parses the last word of a directive. */
-export function readDraft(text: string, place: SourcePlace): RuleDraft {
+export function readDraft(text: string, place: SourcePlace): UnfinishedRule {
   const draft = createDraft();
   for (const { name, argument } of readActionList(text, place)) {
     const read = requireNamed(actions, name, 'action', place);
@@ -156,7 +159,11 @@ export function readDraft(text: string, place: SourcePlace): RuleDraft {
   return draft;
 }
 
-function chooseDisruption(draft: RuleDraft, standard: RuleDraft | undefined, place: SourcePlace): Disruption {
+function chooseDisruption(
+  draft: UnfinishedRule,
+  standard: UnfinishedRule | undefined,
+  place: SourcePlace,
+): Disruption {
   const kind = draft.disruption === 'block' ? (standard?.disruption ?? 'pass') : draft.disruption;
   const status = draft.status ?? standard?.status ?? 403;
   switch (kind ?? standard?.disruption ?? 'pass') {

@@ -211,7 +211,7 @@ export class VersionStore {
 
   #readCurrentFile(): DecidingFile<Current> {
     if (!existsSync(this.directory)) return { state: 'absent' };
-    return readDecidingFile(realFileSystem, this.#currentFile, parseCurrent);
+    return readDecidingFile(realFileSystem, this.#currentFile, { keys: ['version'], parse: parseCurrent });
   }
 
   get #currentFile(): string {
@@ -220,8 +220,8 @@ export class VersionStore {
 }
 
 function parseCurrent(value: object): Current | undefined {
-  const { version, ...more } = value as Partial<Current>;
-  return typeof version === 'string' && Object.keys(more).length === 0 ? { version } : undefined;
+  const { version } = value as Partial<Current>;
+  return typeof version === 'string' ? { version } : undefined;
 }
 
 function checkRules(rules: RuleFiles): void {

@@ -17,6 +17,8 @@ const injections = [
   '1 /*!50000UNION*/ SELECT 1',
   "x' ORDER BY 3 -- ",
   "admin'--",
+  'x\' \\ union /* " */ select 1',
+  '1; {} drop table users',
 ];
 
 const prose = [
@@ -48,6 +50,13 @@ const scripts = [
   '<a href="java&#115;cript:alert(1)">x</a>',
   '<iframe src=//evil.example>',
   '<!doctype html><html>',
+  '<a href="java&Tab;script:alert(1)">x</a>',
+  '<scr<script>ipt>alert(1)</script>',
+  '<scr\0ipt>alert(1)</script>',
+  '<img\0src=x\0onerror=alert(1)>',
+  '`onmouseover=alert(1) x=`',
+  'x onfocus=alert(1)',
+  '<?import namespace="t">',
 ];
 
 const texts = [
@@ -58,6 +67,7 @@ const texts = [
   '<b>bold</b> and <i>italic</i>',
   'I <3 you',
   'if (a<b) return c;',
+  'width < object',
 ];
 
 test('findScript finds what a browser would run, and leaves other text alone', () => {

@@ -1,7 +1,7 @@
 /** The text after a keyword decides whether it is SQL or prose: one check for each suspicious keyword. */
 import { isOperand, type SqlToken } from './sql-tokens.ts';
 
-interface Place {
+interface KeywordPlace {
   readonly tokens: readonly SqlToken[];
   readonly at: number;
   readonly before: SqlToken | undefined;
@@ -10,7 +10,7 @@ interface Place {
   readonly after: string | undefined;
 }
 
-type Judge = (place: Place) => string | undefined;
+type Judge = (place: KeywordPlace) => string | undefined;
 
 export function judgeKeyword(tokens: readonly SqlToken[], at: number): string | undefined {
   const judge = judges[tokens[at]!.text];

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#base';
 import { parsePattern, type Pattern } from '#regex';
 import { expandedPatternsMax } from '../limits.ts';
 import type { Operator, OperatorDefinition } from './operator.ts';
@@ -7,10 +8,9 @@ export const rx: OperatorDefinition = {
   name: 'rx',
   prepare: (argument) => {
     if (argument.constant !== undefined) return forPattern(compilePattern(argument.constant));
-    const compiled = new Map<string, Pattern>();
+    const compiled = new BoundedMap<string, Pattern>(expandedPatternsMax);
     const patternFor = (source: string): Pattern => {
       const pattern = compiled.get(source) ?? compilePattern(source);
-      if (compiled.size >= expandedPatternsMax) compiled.clear();
       compiled.set(source, pattern);
       return pattern;
     };

@@ -2,12 +2,12 @@
  * A rule set prepared for one selection of rules and variables: for each phase the rules that must run, where each of
  * them continues, and the values that must be examined to determine which of them can match at all.
  */
-import type { LinkTest, Rule, Source, RuleOrMarker } from '../model.ts';
+import type { LinkTest, Rule, TargetSource, RuleOrMarker } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { PhaseFolder } from './fold-phase.ts';
 import { findJump } from './jumps.ts';
 import { KnownVariables } from './known-variables.ts';
-import { type Watched, Watcher } from './watcher.ts';
+import { type WatchedValues, Watcher } from './watcher.ts';
 
 interface ProgramStep {
   readonly rule: Rule;
@@ -21,13 +21,13 @@ interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
   /** The tests of the steps, side by side: most steps are skipped by them. */
   readonly tests: Int32Array;
-  readonly watched: Watched;
+  readonly watched: WatchedValues;
 }
 
-export interface Program {
+export interface PhasePrograms {
   readonly phases: Readonly<Record<Phase, PhaseProgram>>;
   /** The values that phases 1 and 2 examine and that no body changes; not included in their own `Watched`. */
-  readonly lasting: Watched;
+  readonly lasting: WatchedValues;
   /** The number of words in a set of tests. */
   readonly words: number;
   /** TX before the first step. */
@@ -47,10 +47,10 @@ export interface ProgramSource {
 
 const phases: readonly Phase[] = [1, 2, 3, 4, 5];
 
-const nothing: Watched = { variables: [], sources: [] };
+const nothing: WatchedValues = { variables: [], sources: [] };
 
 /** Every rule in its place, without skipping: the result of `compileProgram` must match the same. */
-export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
+export function compilePlainProgram({ steps, variables, words }: ProgramSource): PhasePrograms {
   const all = phases.map((phase) => {
     const ofPhase = steps(phase);
     const rules = ofPhase.map((step) => ('rule' in step ? step.rule : undefined));
@@ -67,7 +67,7 @@ export function compilePlainProgram({ steps, variables, words }: ProgramSource):
 }
 
 /** Keeps only what depends on the request. */
-export function compileProgram({ steps, variables, words }: ProgramSource): Program {
+export function compileProgram({ steps, variables, words }: ProgramSource): PhasePrograms {
   const folder = new PhaseFolder();
   let known = new KnownVariables(variables);
   let start: ReadonlyMap<string, string> | undefined;
@@ -82,7 +82,7 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
   }
   const all = left.flat();
   const watcher = new Watcher(all, words);
-  const isLasting = ({ isChanging }: Source): boolean => !isChanging;
+  const isLasting = ({ isChanging }: TargetSource): boolean => !isChanging;
   return {
     phases: toPhases(
       left.map((ofPhase, index) => ({
@@ -99,7 +99,7 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
   };
 }
 
-function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Program['phases'] {
+function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): PhasePrograms['phases'] {
   return { 1: one!, 2: two!, 3: three!, 4: four!, 5: five! };
 }
 
@@ -138,6 +138,6 @@ function countSources(steps: readonly ProgramStep[]): number {
 }
 
 /** The sources that the first tests of steps read. */
-function listWatched(steps: readonly ProgramStep[]): readonly Source[] {
+function listWatched(steps: readonly ProgramStep[]): readonly TargetSource[] {
   return [...new Set(steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources)))];
 }

@@ -2,7 +2,7 @@
  * CRS compares with lists that the set-up file defines: `@within %{tx.allowed_methods}`. If such a text is the same for
  * all requests, it replaces the macros, and the cached results for a value (`Text`) include that of the test.
  */
-import type { Link, LinkTest, OperatorMacros, Rule } from '../model.ts';
+import type { RuleLink, LinkTest, OperatorMacros, Rule } from '../model.ts';
 import { SecLangError } from '../problem.ts';
 import { type KnownVariables, unlessNotKnown } from './known-variables.ts';
 
@@ -15,7 +15,7 @@ export function settleMacros(rule: Rule, certain: KnownVariables): Rule {
   return { ...rule, links: rule.links.map((link) => settleLink(link, certain)) };
 }
 
-function settleLink(link: Link, certain: KnownVariables): Link {
+function settleLink(link: RuleLink, certain: KnownVariables): RuleLink {
   const { test } = link;
   if (test?.macros === undefined) return link;
   const settled = settleTest(test, test.macros, certain);

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#base';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type TestSet } from '../prefilter.ts';
 import { anyByte } from '../transformations/byte-kinds.ts';
@@ -22,7 +23,7 @@ export class TestGroup {
   /** The words of the set that are not empty. */
   readonly words: Int32Array;
   readonly #testsByChain = new Map<Chain, number[]>();
-  readonly #plans = new Map<number, ScanPlan>();
+  readonly #plans = new BoundedMap<number, ScanPlan>(plansMax);
 
   constructor(tests: readonly LinkTest[], words: number) {
     this.set = createTestSet(
@@ -50,7 +51,6 @@ export class TestGroup {
       else changed.push({ chain, tests: createTestSet(words, tests) });
     }
     const plan = { unchanged: createTestSet(words, unchanged), open: createTestSet(words, open), changed };
-    if (this.#plans.size >= plansMax) this.#plans.clear();
     this.#plans.set(kinds, plan);
     return plan;
   }

@@ -1,5 +1,5 @@
-import { copyBytes } from '#base';
-import type { LinkTest, Source } from '../model.ts';
+import { BoundedMap, copyBytes } from '#base';
+import type { LinkTest, TargetSource } from '../model.ts';
 import { selects } from '../read/targets.ts';
 import { TestGroup } from './test-group.ts';
 
@@ -9,7 +9,7 @@ const keyLengthMax = 64;
 
 /** Tests that read the values of a source. */
 export interface WatchedTests {
-  readonly source: Source;
+  readonly source: TargetSource;
   readonly tests: readonly LinkTest[];
 }
 
@@ -24,7 +24,7 @@ export class VariableWatch {
   /** Set if the same tests read every value. */
   readonly #single: TestGroup | undefined;
   readonly #bySources = new Map<string, TestGroup>();
-  readonly #byKey = new Map<string, TestGroup | undefined>();
+  readonly #byKey = new BoundedMap<string, TestGroup | undefined>(keysMax);
 
   constructor(parts: readonly WatchedTests[], words: number) {
     this.variableNumber = parts[0]!.source.variableNumber;
@@ -47,7 +47,6 @@ export class VariableWatch {
     );
     const group = seenBy.length === 0 ? undefined : this.#groupOf(seenBy);
     if (key.length <= keyLengthMax) {
-      if (this.#byKey.size >= keysMax) this.#byKey.clear();
       this.#byKey.set(copyBytes(key), group);
     }
     return group;

@@ -1,15 +1,15 @@
-import type { LinkTest, Rule, Source } from '../model.ts';
+import type { LinkTest, Rule, TargetSource } from '../model.ts';
 import { TestGroup } from './test-group.ts';
 import { VariableWatch } from './variable-watch.ts';
 
 /** A source with the tests that read its values. */
 interface WatchedSource {
-  readonly source: Source;
+  readonly source: TargetSource;
   readonly tests: TestGroup;
 }
 
 /** The values that the first tests of steps read. */
-export interface Watched {
+export interface WatchedValues {
   readonly variables: readonly VariableWatch[];
   /** Counts of values, and parts of XML. */
   readonly sources: readonly WatchedSource[];
@@ -23,7 +23,7 @@ interface WatchingStep {
 
 /** The first tests of the rules of all phases, by source: the results for a value hold for all phases. */
 export class Watcher {
-  readonly #testsOf = new Map<Source, LinkTest[]>();
+  readonly #testsOf = new Map<TargetSource, LinkTest[]>();
   readonly #words: number;
 
   constructor(steps: readonly WatchingStep[], words: number) {
@@ -39,8 +39,9 @@ export class Watcher {
     }
   }
 
-  watch(sources: readonly Source[]): Watched {
-    const isWhole = ({ target, variableNumber }: Source): boolean => !target.isCount && variableNumber !== -1;
+  watch(sources: readonly TargetSource[]): WatchedValues {
+    const isWhole = ({ target, variableNumber }: TargetSource): boolean =>
+      !target.isCount && variableNumber !== -1;
     const byVariable = Map.groupBy(sources.filter(isWhole), ({ variableNumber }) => variableNumber);
     return {
       variables: Array.from(byVariable.values(), (parts) => {

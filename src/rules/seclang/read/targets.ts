@@ -1,5 +1,5 @@
 /** The first word of a rule: `ARGS|!ARGS:token|&TX:/^score/|XML:/*`. */
-import { copyBytes } from '#base';
+import { BoundedMap, copyBytes } from '#base';
 import { parsePattern, type Pattern } from '#regex';
 import { SecLangError, type SourcePlace } from '../problem.ts';
 
@@ -14,7 +14,7 @@ export type Selector =
       readonly known: Map<string, boolean>;
     };
 
-export interface Target {
+export interface VariableTarget {
   /** In upper case. */
   readonly variable: string;
   readonly selector: Selector;
@@ -23,13 +23,13 @@ export interface Target {
 }
 
 export interface Targets {
-  readonly included: readonly Target[];
-  readonly excluded: readonly Target[];
+  readonly included: readonly VariableTarget[];
+  readonly excluded: readonly VariableTarget[];
 }
 
 export function readTargets(text: string, place: SourcePlace): Targets {
-  const included: Target[] = [];
-  const excluded: Target[] = [];
+  const included: VariableTarget[] = [];
+  const excluded: VariableTarget[] = [];
   let rest = text.trim();
   while (rest !== '') {
     const head = /^([!&]?)([A-Za-z_]+)(:?)/.exec(rest);
@@ -77,7 +77,7 @@ function readSelector(text: string, variable: string, place: SourcePlace): Selec
   const parsed = parsePattern(bare.slice(1, -1), 'pcre', { ignoreCase: true, dotAll: true });
   if (!parsed.ok)
     throw new SecLangError(`${variable}:${bare} has an invalid pattern: ${parsed.error.reason}`, place);
-  return { kind: 'pattern', pattern: parsed.pattern, known: new Map() };
+  return { kind: 'pattern', pattern: parsed.pattern, known: new BoundedMap(knownKeysMax) };
 }
 
 export function selects(selector: Selector, key: string): boolean {
@@ -88,7 +88,6 @@ export function selects(selector: Selector, key: string): boolean {
   let isSelected = known.get(key);
   if (isSelected === undefined) {
     isSelected = pattern.test(key);
-    if (known.size >= knownKeysMax) known.clear();
     known.set(copyBytes(key), isSelected);
   }
   return isSelected;
@@ -100,7 +99,7 @@ const knownKeysMax = 256;
 
 /** Rules that read the same values have the same text here. */
 export function describeTargets({ included, excluded }: Targets): string {
-  const describe = (mark: string) => (target: Target) => {
+  const describe = (mark: string) => (target: VariableTarget) => {
     const { variable, selector, isCount } = target;
     const key =
       selector.kind === 'all'

@@ -5,13 +5,13 @@
 import { type Clock, RecentMap } from '#base';
 import { collectionRecordsMax, collectionTimeoutSeconds } from '../limits.ts';
 
-interface Entry {
+interface StoredVariable {
   value: string;
   expiresAt: number;
 }
 
 export interface CollectionRecord {
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, StoredVariable>;
   expiresAt: number;
 }
 

@@ -1,11 +1,11 @@
 /** The rules, and targets of rules, that `ctl` has removed for the rest of a request. */
 import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
 import type { Rule } from '../model.ts';
-import type { Target } from '../read/targets.ts';
+import type { VariableTarget } from '../read/targets.ts';
 
 export class Removals {
   readonly #rules: RuleChoice[] = [];
-  readonly #targets: { readonly choice: RuleChoice; readonly target: Target }[] = [];
+  readonly #targets: { readonly choice: RuleChoice; readonly target: VariableTarget }[] = [];
   /** A cache; most requests have nothing removed. */
   #isRemoved: Map<Rule, boolean> | undefined;
 
@@ -14,7 +14,7 @@ export class Removals {
     this.#isRemoved = new Map();
   }
 
-  removeTarget(choice: RuleChoice, target: Target): void {
+  removeTarget(choice: RuleChoice, target: VariableTarget): void {
     this.#targets.push({ choice, target });
   }
 
@@ -27,7 +27,7 @@ export class Removals {
     return isRemoved;
   }
 
-  targetsRemovedFrom(rule: Rule): readonly Target[] {
+  targetsRemovedFrom(rule: Rule): readonly VariableTarget[] {
     if (this.#targets.length === 0) return [];
     return this.#targets.filter(({ choice }) => isChosen(choice, rule)).map(({ target }) => target);
   }

@@ -1,18 +1,39 @@
-/** Runs the rules of one phase, in the order of the files. */
+/** Runs the phases of a transaction: the rules of each, in the order of the files. */
 import { spendSteps, suspectSteps } from '#base';
 import { reportedMatchesMax } from '../limits.ts';
-import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
+import type { RuleLink, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { createTestSet, hasTest, type TestSet } from '../prefilter.ts';
-import type { Watched } from '../program/watcher.ts';
+import type { WatchedValues } from '../program/watcher.ts';
+import type { SecResponse } from '../sec-request.ts';
 import { Template } from '../template.ts';
 import { applyChain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
 import type { TargetValue, TargetValues } from './target-values.ts';
-import type { Text } from './text.ts';
+import type { RequestText } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
-export function runPhase(transaction: Transaction, phase: Phase): void {
+/** Phases 1 and 2. */
+export function runRequest(transaction: Transaction): void {
+  runPhase(transaction, 1);
+  if (transaction.interruption !== undefined) return;
+  transaction.takeBody();
+  runPhase(transaction, 2);
+}
+
+/** Phases 3 and 4. */
+export function runResponse(transaction: Transaction, response: SecResponse): void {
+  transaction.takeResponse(response);
+  runPhase(transaction, 3);
+  if (transaction.interruption === undefined) runPhase(transaction, 4);
+}
+
+/** Phase 5, which always runs. */
+export function runLogging(transaction: Transaction): void {
+  runPhase(transaction, 5);
+}
+
+function runPhase(transaction: Transaction, phase: Phase): void {
   const { removals, controls } = transaction;
   const { steps, tests } = transaction.program.phases[phase];
   if (steps.length === 0 || (controls.engine === 'off' && phase !== 5)) return;
@@ -38,7 +59,11 @@ function findCandidates(transaction: Transaction, phase: Phase): TestSet {
   return addCandidates(targets, program.phases[phase].watched, transaction.candidates);
 }
 
-function addCandidates(targets: TargetValues, { variables, sources }: Watched, found: TestSet): TestSet {
+function addCandidates(
+  targets: TargetValues,
+  { variables, sources }: WatchedValues,
+  found: TestSet,
+): TestSet {
   for (const watch of variables) {
     const values = targets.allOf(watch.variableNumber);
     if (values.length === 0) continue;
@@ -77,7 +102,7 @@ function report(transaction: Transaction, rule: Rule): void {
 }
 
 /** Whether a link matches any value. Its actions run for each value that matches. */
-function matchLink(transaction: Transaction, rule: Rule, link: Link): boolean {
+function matchLink(transaction: Transaction, rule: Rule, link: RuleLink): boolean {
   const { test } = link;
   if (test === undefined) {
     for (const action of link.actions) action.perform(transaction);
@@ -95,7 +120,7 @@ function matchLink(transaction: Transaction, rule: Rule, link: Link): boolean {
 
 function matchValues(
   transaction: Transaction,
-  link: Link,
+  link: RuleLink,
   test: LinkTest,
   values: readonly TargetValue[],
 ): boolean {
@@ -116,11 +141,11 @@ function isRemembered({ isPlain }: Transaction, { number }: LinkTest): boolean {
   return number !== -1 && !isPlain;
 }
 
-function matchValue(transaction: Transaction, link: Link, test: LinkTest, value: TargetValue): boolean {
+function matchValue(transaction: Transaction, link: RuleLink, test: LinkTest, value: TargetValue): boolean {
   const { chain } = test;
   if (!test.isMultiMatch) return matchText(transaction, link, test, value, value.text.transform(chain));
   let isMatched = false;
-  const seen: Text[] = [];
+  const seen: RequestText[] = [];
   for (const step of chain.steps) {
     const text = value.text.transform(step);
     if (seen.includes(text)) continue;
@@ -133,10 +158,10 @@ function matchValue(transaction: Transaction, link: Link, test: LinkTest, value:
 
 function matchText(
   transaction: Transaction,
-  link: Link,
+  link: RuleLink,
   test: LinkTest,
   { variable, key }: TargetValue,
-  { value }: Text,
+  { value }: RequestText,
 ): boolean {
   suspectSteps(value.length);
   if (test.operator.test(value, transaction) === test.isNegated) return false;
@@ -146,7 +171,7 @@ function matchText(
 
 function matchTx(
   transaction: Transaction,
-  link: Link,
+  link: RuleLink,
   test: LinkTest,
   txTargets: readonly TxTarget[],
 ): boolean {
@@ -164,7 +189,7 @@ function matchTx(
   return isMatched;
 }
 
-function act(transaction: Transaction, { actions }: Link, test: LinkTest, found: MatchedValue): void {
+function act(transaction: Transaction, { actions }: RuleLink, test: LinkTest, found: MatchedValue): void {
   transaction.matchedValues.push(found);
   if (test.captures && !test.isNegated) transaction.capture(test, found.value);
   for (const action of actions) action.perform(transaction);

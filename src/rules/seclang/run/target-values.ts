@@ -1,19 +1,19 @@
 /** The values that rules read. Those of a source are listed once per phase, unless they change while rules run. */
-import type { LinkTest, Source } from '../model.ts';
-import { selects, type Target } from '../read/targets.ts';
+import type { LinkTest, TargetSource } from '../model.ts';
+import { selects, type VariableTarget } from '../read/targets.ts';
 import type { VariableEntry, RequestVariables } from '../variables/request-variables.ts';
 import { changingNumbers, numberedVariables, numberOfVariable } from '../variables/variables.ts';
-import type { Text } from './text.ts';
+import type { RequestText } from './text.ts';
 import type { RequestTexts } from './text-pool.ts';
 
 export interface TargetValue {
   readonly variable: string;
   readonly key: string;
-  readonly text: Text;
+  readonly text: RequestText;
 }
 
 /** Lists the entries of a variable that changes while rules run. */
-export type VolatileLister = (variable: string, target: Target) => readonly VariableEntry[];
+export type VolatileLister = (variable: string, target: VariableTarget) => readonly VariableEntry[];
 
 type Values = readonly TargetValue[];
 
@@ -69,7 +69,7 @@ export class TargetValues {
     }
   }
 
-  valuesOf({ number, target, variableNumber, excluded, isVolatile, isChanging }: Source): Values {
+  valuesOf({ number, target, variableNumber, excluded, isVolatile, isChanging }: TargetSource): Values {
     if (isVolatile) return this.#select(target, variableNumber, excluded);
     const bySource = isChanging ? this.#changing : this.#lasting;
     return (bySource[number] ??= this.#select(target, variableNumber, excluded));
@@ -82,7 +82,7 @@ export class TargetValues {
   }
 
   /** All values of a test, without those that a rule has removed for this request. */
-  valuesWithout({ targets }: LinkTest, removed: readonly Target[]): Values {
+  valuesWithout({ targets }: LinkTest, removed: readonly VariableTarget[]): Values {
     const excluded = [...targets.excluded, ...removed];
     return targets.included.flatMap((target) =>
       this.#select(
@@ -94,7 +94,7 @@ export class TargetValues {
   }
 
   /** Exclusions belong to the same variable. */
-  #select(target: Target, variableNumber: number, excluded: readonly Target[]): Values {
+  #select(target: VariableTarget, variableNumber: number, excluded: readonly VariableTarget[]): Values {
     const found =
       variableNumber === -1 ? this.#listUnnumbered(target) : this.#listNumbered(target, variableNumber);
     const kept =
@@ -106,7 +106,7 @@ export class TargetValues {
     return [{ variable: `&${target.variable}`, key: '', text: count }];
   }
 
-  #listNumbered({ selector }: Target, number: number): Values {
+  #listNumbered({ selector }: VariableTarget, number: number): Values {
     const all = this.allOf(number);
     if (selector.kind === 'all' || all.length === 0) return all;
     if (selector.kind === 'pattern') return all.filter(({ key }) => selects(selector, key));
@@ -115,7 +115,7 @@ export class TargetValues {
     return byKey.get(selector.key) ?? [];
   }
 
-  #listUnnumbered(target: Target): Values {
+  #listUnnumbered(target: VariableTarget): Values {
     const { variable, selector } = target;
     if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
     const all = this.#toValues(variable, this.#listVolatile(variable, target));
@@ -123,7 +123,7 @@ export class TargetValues {
   }
 
   /** The two paths that rules use: all text, and all attribute values. */
-  #listXml({ selector }: Target): readonly VariableEntry[] {
+  #listXml({ selector }: VariableTarget): readonly VariableEntry[] {
     const { xml } = this.#variables.body;
     if (xml === undefined) return [];
     if (selector.kind === 'key' && selector.key.includes('@'))

@@ -8,7 +8,7 @@ import { copyBytes, Recurrence, sampleText } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type Prefilter, type TestSet } from '../prefilter.ts';
-import { Text, type TextHome } from './text.ts';
+import { RequestText, type TextHome } from './text.ts';
 import { TextTable } from './text-table.ts';
 
 export class TextPool implements TextHome {
@@ -20,8 +20,8 @@ export class TextPool implements TextHome {
    * The latest values by their samples, and the generation before. A value that recurs moves to the latest; of two
    * values with the same sample, one is kept.
    */
-  #young = new Map<number, Text>();
-  #old = new Map<number, Text>();
+  #young = new Map<number, RequestText>();
+  #old = new Map<number, RequestText>();
   #youngBytes = 0;
   readonly #recurrence = new Recurrence();
 
@@ -45,17 +45,17 @@ export class TextPool implements TextHome {
   }
 
   /** Undefined for a value that may never recur. */
-  find(value: string, sample: number): Text | undefined {
+  find(value: string, sample: number): RequestText | undefined {
     if (!this.#recurrence.comesAgain(sample)) return undefined;
     const known = this.#young.get(sample);
     if (known?.value === value) return known;
     const older = this.#old.get(sample);
-    const text = older?.value === value ? older : new Text(copyBytes(value), this, sample);
+    const text = older?.value === value ? older : new RequestText(copyBytes(value), this, sample);
     this.#remember(text);
     return text;
   }
 
-  #remember(text: Text): void {
+  #remember(text: RequestText): void {
     if (this.#young.size >= rememberedTextsMax || this.#youngBytes >= rememberedTextBytesMax) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -84,12 +84,12 @@ export class RequestTexts implements TextHome {
   }
 
   /** Equal values share one text, except for some with equal samples. */
-  intern(value: string): Text {
+  intern(value: string): RequestText {
     const sample = sampleText(value);
     let text = this.#own.find(value, sample);
     if (text !== undefined) return text;
     if (value.length <= this.#sharedBytesMax) text = this.#pool.find(value, sample);
-    if (text === undefined) this.#own.add((text = new Text(value, this, sample)));
+    if (text === undefined) this.#own.add((text = new RequestText(value, this, sample)));
     return text;
   }
 }

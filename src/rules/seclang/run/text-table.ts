@@ -1,4 +1,4 @@
-import type { Text } from './text.ts';
+import type { RequestText } from './text.ts';
 
 /** Slots before the first growth: an ordinary request has some fifty values. */
 const placesMin = 128;
@@ -14,11 +14,11 @@ const probesMax = 8;
  * puts each key into a table of all strings of the process, in memory that is collected last.
  */
 export class TextTable {
-  #places: (Text | undefined)[] = createPlaces(placesMin);
+  #places: (RequestText | undefined)[] = createPlaces(placesMin);
   #count = 0;
 
   /** Undefined for a value that is not in the table, or for which there was no room. */
-  find(value: string, sample: number): Text | undefined {
+  find(value: string, sample: number): RequestText | undefined {
     const places = this.#places;
     const last = places.length - 1;
     for (let probe = 0; probe < probesMax; probe++) {
@@ -29,7 +29,7 @@ export class TextTable {
     return undefined;
   }
 
-  add(text: Text): void {
+  add(text: RequestText): void {
     if (++this.#count * 2 > this.#places.length) this.#grow();
     put(this.#places, text);
   }
@@ -41,13 +41,13 @@ export class TextTable {
   }
 }
 
-function createPlaces(length: number): (Text | undefined)[] {
-  const places: (Text | undefined)[] = [];
+function createPlaces(length: number): (RequestText | undefined)[] {
+  const places: (RequestText | undefined)[] = [];
   places.length = length;
   return places;
 }
 
-function put(places: (Text | undefined)[], text: Text): void {
+function put(places: (RequestText | undefined)[], text: RequestText): void {
   for (let probe = 0; probe < probesMax; probe++) {
     const place = (text.sample + probe) & (places.length - 1);
     if (places[place] !== undefined) continue;

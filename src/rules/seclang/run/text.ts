@@ -29,10 +29,10 @@ const groupsMax = 8;
  */
 
 /** The result of a chain, or of a single transformation. */
-interface Change {
+interface Transformed {
   readonly by: Chain | Transformation;
-  readonly after: Text;
-  readonly next: Change | undefined;
+  readonly after: RequestText;
+  readonly next: Transformed | undefined;
 }
 
 /** A group whose tests were filtered. */
@@ -43,7 +43,7 @@ interface FilteredGroup {
   readonly next: FilteredGroup | undefined;
 }
 
-export class Text {
+export class RequestText {
   readonly value: string;
   /** The sample of the value, for tables; 0 for results of transformations. */
   readonly sample: number;
@@ -51,16 +51,16 @@ export class Text {
   readonly kinds: number;
   readonly #home: TextHome;
   /** All texts that were computed from the same value: chains often have the same result. */
-  #relatives: Text[] | undefined;
+  #relatives: RequestText[] | undefined;
   /** Including single transformations: chains that start differently often reach the same value, and continue alike. */
-  #changes: Change | undefined;
+  #changes: Transformed | undefined;
   #hits: TestSet | undefined;
   /** The tests that are not excluded. */
   #candidates: TestSet;
   #filtered: FilteredGroup | undefined;
   #filteredCount = 0;
 
-  constructor(value: string, home: TextHome, sample: number, relatives?: Text[]) {
+  constructor(value: string, home: TextHome, sample: number, relatives?: RequestText[]) {
     this.value = value;
     this.sample = sample;
     this.#relatives = relatives;
@@ -69,7 +69,7 @@ export class Text {
     this.#candidates = home.allTests;
   }
 
-  transform(chain: Chain): Text {
+  transform(chain: Chain): RequestText {
     if ((this.kinds & chain.touches) === 0) return this;
     return this.#recall(chain) ?? this.#keep(chain, this.transform(chain.parent!).#apply(chain));
   }
@@ -148,23 +148,23 @@ export class Text {
     return this.#candidates;
   }
 
-  #apply({ last }: Chain): Text {
+  #apply({ last }: Chain): RequestText {
     if ((this.kinds & last!.touches) === 0) return this;
     return this.#recall(last!) ?? this.#keep(last!, this.#change(last!));
   }
 
-  #recall(change: Chain | Transformation): Text | undefined {
+  #recall(change: Chain | Transformation): RequestText | undefined {
     let known = this.#changes;
     while (known !== undefined && known.by !== change) known = known.next;
     return known?.after;
   }
 
-  #keep(change: Chain | Transformation, after: Text): Text {
+  #keep(change: Chain | Transformation, after: RequestText): RequestText {
     this.#changes = { by: change, after, next: this.#changes };
     return after;
   }
 
-  #change(transformation: Transformation): Text {
+  #change(transformation: Transformation): RequestText {
     suspectSteps(stepsPerByteChanged * this.value.length);
     const changed = transformation.apply(this.value);
     if (changed === this.value) return this;
@@ -174,11 +174,11 @@ export class Text {
     return after;
   }
 
-  #relate(value: string): Text {
+  #relate(value: string): RequestText {
     const relatives = (this.#relatives ??= [this]);
     const known = relatives.find((relative) => relative.value === value);
     if (known !== undefined) return known;
-    const text = new Text(value, this.#home, 0, relatives);
+    const text = new RequestText(value, this.#home, 0, relatives);
     relatives.push(text);
     return text;
   }

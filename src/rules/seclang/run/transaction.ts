@@ -6,8 +6,8 @@ import { type Clock, spendSteps } from '#base';
 import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { LinkTest, Rule } from '../model.ts';
-import { selects, type Target } from '../read/targets.ts';
-import type { Program } from '../program/program.ts';
+import { selects, type VariableTarget } from '../read/targets.ts';
+import type { PhasePrograms } from '../program/program.ts';
 import type { TestSet } from '../prefilter.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { type VariableEntry, RequestVariables } from '../variables/request-variables.ts';
@@ -33,7 +33,7 @@ export interface TransactionOptions {
 const stepsPerRule = 5;
 
 export class Transaction implements ActionScope {
-  readonly program: Program;
+  readonly program: PhasePrograms;
   readonly isPlain: boolean;
   readonly describesMatches: boolean;
   readonly controls: Controls;
@@ -159,7 +159,7 @@ export class Transaction implements ActionScope {
     return key === 'severity' ? rule.severity : '';
   }
 
-  #listVolatile(variable: string, { selector }: Target): readonly VariableEntry[] {
+  #listVolatile(variable: string, { selector }: VariableTarget): readonly VariableEntry[] {
     if (variable === 'TX') return this.#tx.list(selector);
     if (variable === 'ENV') return [...(this.#env ?? [])].filter(([key]) => selects(selector, key));
     const last = this.matchedValues.at(-1);

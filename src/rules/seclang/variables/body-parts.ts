@@ -1,7 +1,8 @@
 /** The body as its processor reads it: arguments, files, flaws. */
 import {
+  type MultipartForm,
+  parseMediaType,
   type RequestArgument,
-  type Multipart,
   readJsonArguments,
   readMultipart,
   readUrlencoded,
@@ -12,7 +13,8 @@ export interface BodyParts {
   /** `URLENCODED`, `MULTIPART`, `JSON`, `XML` or `""`. */
   readonly processor: string;
   readonly list: readonly RequestArgument[];
-  readonly multipart: Multipart | undefined;
+  /** The parts that have names. */
+  readonly multipart: MultipartForm | undefined;
   readonly xml: { readonly text: string; readonly attributes: readonly string[] } | undefined;
   /** Why the body cannot be read. */
   readonly error: string | undefined;
@@ -20,7 +22,7 @@ export interface BodyParts {
 
 /** The processor that the content type selects; rules may choose another one. */
 export function chooseProcessor(contentType: string): string {
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const type = parseMediaType(contentType);
   if (type === 'application/x-www-form-urlencoded') return 'URLENCODED';
   if (type === 'multipart/form-data') return 'MULTIPART';
   if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return 'JSON';
@@ -31,7 +33,7 @@ export function chooseProcessor(contentType: string): string {
 export function readBodyParts(processor: string, body: string, contentType: string): BodyParts {
   const nothing: BodyParts = { processor, list: [], multipart: undefined, xml: undefined, error: undefined };
   if (body === '') return nothing;
-  if (processor === 'URLENCODED') return { ...nothing, list: readUrlencoded(body).list };
+  if (processor === 'URLENCODED') return { ...nothing, list: readUrlencoded(body) };
   if (processor === 'JSON') {
     const { list, error } = readJsonArguments(body);
     return { ...nothing, list, error: error === undefined ? undefined : `JSON parsing error: ${error}` };
@@ -45,9 +47,11 @@ export function readBodyParts(processor: string, body: string, contentType: stri
     };
   }
   if (processor !== 'MULTIPART') return nothing;
-  const multipart = readMultipart(body, contentType);
-  const fields = multipart.fields.filter(({ fileName }) => fileName === undefined);
-  const list = fields.map(({ name, content }) => ({ name, value: content }));
+  const { parts: all, flaws } = readMultipart(body, contentType);
+  const parts = all.filter(({ names }) => names.length > 0);
+  const multipart = { parts, flaws };
+  const fields = parts.filter(({ fileNames }) => fileNames.length === 0);
+  const list = fields.flatMap(({ names, content }) => names.map((name) => ({ name, value: content })));
   const error = multipart.flaws.has('no-boundary')
     ? 'Multipart parsing error: there is no boundary'
     : undefined;

@@ -2,6 +2,7 @@
  * The variables of a request and its response. Each is listed once per phase, when a rule first reads it: in phase 1
  * the body is not available yet, so variables that depend on it are listed again in phase 2.
  */
+import { decodeUrlEscapes, visitCookies } from '#base';
 import { type RequestArgument, readUrlencoded } from '#request';
 import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts';
@@ -38,7 +39,7 @@ export class RequestVariables {
 
   /** The path, decoded once, as the web server does before it opens the file. */
   get fileName(): string {
-    this.#fileName ??= decodePath(this.target.split('?', 1)[0]!);
+    this.#fileName ??= decodeUrlEscapes(this.target.split('?', 1)[0]!, { keepsPlus: true });
     return this.#fileName;
   }
 
@@ -55,7 +56,7 @@ export class RequestVariables {
   }
 
   get queryArguments(): readonly RequestArgument[] {
-    this.#query ??= readUrlencoded(this.query).list;
+    this.#query ??= readUrlencoded(this.query);
     return this.#query;
   }
 
@@ -93,31 +94,19 @@ export class RequestVariables {
   }
 }
 
-/** Split by hand: V8 caches the result of `split`, and with it the header, which never recurs. */
+/** Names are as sent, as ModSecurity lists them. */
 function readCookies(headers: SecRequest['headers']): readonly VariableEntry[] {
   const cookies: VariableEntry[] = [];
   for (const [name, value] of headers) {
     if (name.length !== cookieName.length || name.toLowerCase() !== cookieName) continue;
-    for (let start = 0, end = 0; end < value.length; start = end + 1) {
-      end = value.indexOf(';', start);
-      if (end === -1) end = value.length;
-      const piece = value.slice(start, end).trimStart();
-      if (piece === '') continue;
-      const at = piece.indexOf('=');
-      cookies.push(at === -1 ? [piece, ''] : [piece.slice(0, at), piece.slice(at + 1)]);
-    }
+    visitCookies(value, (start, nameEnd, valueStart, end) =>
+      cookies.push([value.slice(start, nameEnd), value.slice(valueStart, end)]),
+    );
   }
   return cookies;
 }
 
 const cookieName = 'cookie';
-
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path;
-  return path.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-}
 
 function dropHost(target: string): string {
   if (target.startsWith('/')) return target;

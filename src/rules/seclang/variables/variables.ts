@@ -19,7 +19,9 @@ const namesOf = (list: readonly { readonly name: string }[]): VariableEntry[] =>
 const keysOf = (list: readonly VariableEntry[]): VariableEntry[] => list.map(([key]) => [key, key]);
 
 const files = (variables: RequestVariables) =>
-  (variables.body.multipart?.fields ?? []).filter(({ fileName }) => fileName !== undefined);
+  (variables.body.multipart?.parts ?? [])
+    .filter(({ fileNames }) => fileNames.length > 0)
+    .map(({ names: [name = ''], fileNames: [fileName = ''], content }) => ({ name, fileName, content }));
 
 const combinedSize = (list: readonly { readonly name: string; readonly value: string }[]): number =>
   list.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -39,7 +41,7 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   ARGS_NAMES: (all) => namesOf([...all.queryArguments, ...all.body.list]),
   ARGS_POST: (all) => named(all.body.list),
   ARGS_POST_NAMES: (all) => namesOf(all.body.list),
-  FILES: (all) => files(all).map(({ name, fileName }) => [name, fileName!]),
+  FILES: (all) => files(all).map(({ name, fileName }) => [name, fileName]),
   FILES_COMBINED_SIZE: one((all) => files(all).reduce((sum, { content }) => sum + content.length, 0)),
   FILES_NAMES: (all) => files(all).map(({ name }) => [name, name]),
   FILES_SIZES: (all) => files(all).map(({ name, content }) => [name, String(content.length)]),
@@ -52,7 +54,7 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   MULTIPART_FILENAME: (all) =>
     files(all)
       .slice(-1)
-      .map(({ fileName }) => ['', fileName!]),
+      .map(({ fileName }) => ['', fileName]),
   MULTIPART_FILE_LIMIT_EXCEEDED: flaw('file-limit-exceeded'),
   MULTIPART_HEADER_FOLDING: flaw('header-folding'),
   MULTIPART_INVALID_HEADER_FOLDING: flaw('invalid-header-folding'),
@@ -65,8 +67,8 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
       .slice(-1)
       .map(({ name }) => ['', name]),
   MULTIPART_PART_HEADERS: ({ body }) =>
-    (body.multipart?.fields ?? []).flatMap(({ name, headers }) =>
-      headers.map((line): VariableEntry => [name, line]),
+    (body.multipart?.parts ?? []).flatMap(({ names: [name], headers }) =>
+      headers.map((line): VariableEntry => [name!, line]),
     ),
   MULTIPART_STRICT_ERROR: flaw(
     'boundary-quoted',

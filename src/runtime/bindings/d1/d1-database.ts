@@ -1,9 +1,8 @@
 /** `env.DB`: a D1 database, as code of a Worker sees it. */
 import type { OpenObject } from '../open-object.ts';
-import { createD1Error } from './d1-errors.ts';
+import { createD1Error, D1PreparedStatement, type D1Result, toQuery, toResult } from './d1-statement.ts';
 import type { D1DatabaseObject } from './d1-object.ts';
 import { D1DatabaseSession, hasStatement, runQueries, sendQueries } from './d1-session.ts';
-import { D1PreparedStatement, type D1Result, toQuery, toResult } from './d1-statement.ts';
 
 export class D1Database {
   readonly #open: OpenObject<D1DatabaseObject>;

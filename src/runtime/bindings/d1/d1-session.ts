@@ -3,9 +3,8 @@
  * session sees everything; its bookmark is the position of the object's history after its last query.
  */
 import type { OpenObject } from '../open-object.ts';
-import { createD1Error } from './d1-errors.ts';
+import { createD1Error, D1PreparedStatement, type D1Result, toQuery, toResult } from './d1-statement.ts';
 import type { D1DatabaseObject, D1Query, D1Rows } from './d1-object.ts';
-import { D1PreparedStatement, type D1Result, toQuery, toResult } from './d1-statement.ts';
 
 const constraints: ReadonlySet<string> = new Set(['first-primary', 'first-unconstrained']);
 

@@ -1,5 +1,4 @@
 /** The result of `prepare()`: an SQL text, and the values that are bound to it. */
-import { createD1Error } from './d1-errors.ts';
 import type { D1Query, D1Rows, D1Value } from './d1-object.ts';
 
 /** Runs queries in one transaction, and throws D1's error if one of them fails. */
@@ -91,4 +90,11 @@ function toByteList(value: object | null): readonly number[] | null | undefined 
 
 function isByte(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 256;
+}
+
+/** The errors of D1: a code before the text, and the text alone as the cause. */
+type D1ErrorCode = 'D1_ERROR' | 'D1_EXEC_ERROR' | 'D1_DUMP_ERROR' | 'D1_TYPE_ERROR' | 'D1_COLUMN_NOTFOUND';
+
+export function createD1Error(code: D1ErrorCode, text: string, cause: string = text): Error {
+  return new Error(`${code}: ${text}`, { cause: new Error(cause) });
 }

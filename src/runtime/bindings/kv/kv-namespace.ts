@@ -16,9 +16,9 @@ import {
 import type { OpenObject } from '../open-object.ts';
 import { toRefusal } from '../refusal.ts';
 
-type GetOptions = string | { readonly type?: string; readonly cacheTtl?: number } | undefined;
+type KvGetOptions = string | { readonly type?: string; readonly cacheTtl?: number } | undefined;
 
-interface PutOptions extends Expiry {
+interface KvPutOptions extends Expiry {
   readonly metadata?: unknown;
 }
 
@@ -33,7 +33,7 @@ interface ListedKey {
   metadata?: unknown;
 }
 
-interface ListOptions {
+interface KvListOptions {
   readonly prefix?: string | null;
   readonly limit?: number;
   readonly cursor?: string | null;
@@ -46,17 +46,17 @@ export class KvNamespace {
     this.#open = open;
   }
 
-  async get(key: string | readonly string[], options?: GetOptions): Promise<unknown> {
+  async get(key: string | readonly string[], options?: KvGetOptions): Promise<unknown> {
     if (Array.isArray(key)) return await this.#getBatch(key as string[], options, ({ value }) => value);
     return (await this.#getOne(String(key), options)).value;
   }
 
-  async getWithMetadata(key: string | readonly string[], options?: GetOptions): Promise<unknown> {
+  async getWithMetadata(key: string | readonly string[], options?: KvGetOptions): Promise<unknown> {
     if (Array.isArray(key)) return await this.#getBatch(key as string[], options, (found) => found);
     return { ...(await this.#getOne(String(key), options)), cacheStatus: null };
   }
 
-  async put(key: string, value: unknown, options?: PutOptions | null): Promise<void> {
+  async put(key: string, value: unknown, options?: KvPutOptions | null): Promise<void> {
     const name = String(key);
     const put = readPut(name, options ?? {});
     // Bytes in memory are copied now: the caller may change them as soon as this returns.
@@ -73,7 +73,7 @@ export class KvNamespace {
     await this.#open().remove(name);
   }
 
-  async list(options?: ListOptions | null): Promise<object> {
+  async list(options?: KvListOptions | null): Promise<object> {
     const { prefix, limit, cursor } = options ?? {};
     const range = {
       prefix: prefix === undefined || prefix === null ? '' : String(prefix),
@@ -92,7 +92,7 @@ export class KvNamespace {
     return { keys, list_complete: false, cursor: toCursor(keys.at(-1)!.name), cacheStatus: null };
   }
 
-  async #getOne(key: string, options: GetOptions): Promise<WithMetadata> {
+  async #getOne(key: string, options: KvGetOptions): Promise<WithMetadata> {
     checkKey('GET', key);
     const { type, cacheTtl } = readGetOptions(options);
     checkCacheTtl('GET', cacheTtl);
@@ -103,7 +103,7 @@ export class KvNamespace {
 
   async #getBatch(
     keys: readonly unknown[],
-    options: GetOptions,
+    options: KvGetOptions,
     pick: (found: WithMetadata) => unknown,
   ): Promise<Map<string, unknown>> {
     const names = keys.map(String);
@@ -127,7 +127,7 @@ export class KvNamespace {
   }
 }
 
-function readGetOptions(options: GetOptions): {
+function readGetOptions(options: KvGetOptions): {
   readonly type: string;
   readonly cacheTtl: number | undefined;
 } {

@@ -45,7 +45,7 @@ export interface QueuePorts {
   log(message: string): void;
 }
 
-type Row = {
+type MessageRow = {
   readonly number: number;
   readonly id: string;
   readonly timestamp: number;
@@ -65,17 +65,6 @@ const schema = `
   CREATE INDEX IF NOT EXISTS ages ON messages (timestamp);
   CREATE TABLE IF NOT EXISTS taken_over (id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL) WITHOUT ROWID;
 `;
-
-/** Creates the class of queues that use these ports. */
-export function createQueueClass(
-  ports: QueuePorts,
-): new (ctx: DurableObjectState, env: unknown) => QueueObject {
-  return class extends QueueObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, ports);
-    }
-  };
-}
 
 export class QueueObject extends DurableObject {
   readonly #ports: QueuePorts;
@@ -211,10 +200,10 @@ export class QueueObject extends DurableObject {
   }
 
   /** The time in `due` identifies the last lease of a message. */
-  #findLeased(lease: string): Row | undefined {
+  #findLeased(lease: string): MessageRow | undefined {
     const [number, due] = lease.split('.').map(Number);
     return this.ctx.storage.sql
-      .exec<Row>(
+      .exec<MessageRow>(
         'SELECT number, id, timestamp, content_type, body, attempts FROM messages WHERE number = ? AND due = ?',
         number,
         due,
@@ -274,9 +263,9 @@ export class QueueObject extends DurableObject {
     }
   }
 
-  #take(count: number): Row[] {
+  #take(count: number): MessageRow[] {
     return this.ctx.storage.sql
-      .exec<Row>(
+      .exec<MessageRow>(
         `SELECT number, id, timestamp, content_type, body, attempts FROM messages
          WHERE due <= ? ORDER BY due, number LIMIT ?`,
         Date.now(),
@@ -285,7 +274,7 @@ export class QueueObject extends DurableObject {
       .toArray();
   }
 
-  async #deliver(batch: readonly Row[], consumer: QueueConsumerSettings): Promise<void> {
+  async #deliver(batch: readonly MessageRow[], consumer: QueueConsumerSettings): Promise<void> {
     const { sql } = this.ctx.storage;
     for (const { number } of batch)
       sql.exec('UPDATE messages SET attempts = attempts + 1 WHERE number = ?', number);
@@ -326,7 +315,7 @@ export class QueueObject extends DurableObject {
   }
 
   /** Does not count the attempt: a failure to reach the consumer says nothing about the messages. */
-  #postpone(batch: readonly Row[]): void {
+  #postpone(batch: readonly MessageRow[]): void {
     for (const { number, attempts } of batch) {
       this.ctx.storage.sql.exec(
         'UPDATE messages SET attempts = ?, due = ? WHERE number = ?',
@@ -339,7 +328,7 @@ export class QueueObject extends DurableObject {
 
   /** Moves messages to the dead letter queue, if there is one. They leave this queue once they are on disk there. */
   async #giveUp(
-    rows: readonly Row[],
+    rows: readonly MessageRow[],
     { deadLetterQueue, retriesMax }: Pick<QueueConsumerSettings, 'deadLetterQueue' | 'retriesMax'>,
   ): Promise<void> {
     if (rows.length === 0) return;
@@ -359,7 +348,7 @@ export class QueueObject extends DurableObject {
     this.#remove(rows);
   }
 
-  #remove(rows: readonly Row[]): void {
+  #remove(rows: readonly MessageRow[]): void {
     for (const { number, body } of rows) {
       this.ctx.storage.sql.exec('DELETE FROM messages WHERE number = ?', number);
       this.#count -= 1;

@@ -1,4 +1,5 @@
 /** `env.QUEUE`: a queue, as code of a Worker that produces messages sees it. */
+import { wrongType } from '#base';
 import { queueBatchBytesMax, queueBatchMessagesMax, queueMessageBytesMax } from '../limits.ts';
 import type { OpenObject } from '../open-object.ts';
 import { toRefusal } from '../refusal.ts';
@@ -45,7 +46,7 @@ export class WorkerQueue {
 
   async send(body: unknown, options?: SendOptions | null): Promise<SendResponse> {
     const operation = 'Queue send';
-    if (arguments.length === 0) throw wrongArgument('send', 'JsValue');
+    if (arguments.length === 0) throw wrongType({ method: 'send', face: 'WorkerQueue' }, 1, 'JsValue');
     const message = this.#encode({ ...options, body }, operation);
     const { length } = message.body;
     if (length > queueMessageBytesMax)
@@ -61,7 +62,7 @@ export class WorkerQueue {
   ): Promise<SendResponse> {
     const operation = 'Queue sendBatch';
     if (typeof requests !== 'object' || requests === null || !(Symbol.iterator in requests))
-      throw wrongArgument('sendBatch', 'Sequence');
+      throw wrongType({ method: 'sendBatch', face: 'WorkerQueue' }, 1, 'Sequence');
     const messages = Array.from(requests, (request) => this.#encode(request, operation));
     if (messages.length === 0) throw toRefusal(new TypeError('sendBatch() requires at least one message'));
     checkBatch(messages, operation);
@@ -90,12 +91,6 @@ export class WorkerQueue {
       delaySeconds: readDelay(delaySeconds, operation),
     };
   }
-}
-
-function wrongArgument(method: string, type: string): TypeError {
-  return new TypeError(
-    `Failed to execute '${method}' on 'WorkerQueue': parameter 1 is not of type '${type}'.`,
-  );
 }
 
 function checkBatch(messages: readonly NewMessage[], operation: string): void {

@@ -1,5 +1,5 @@
 /** Conditions on the existing object: `onlyIf`, as fields or as the headers of a request. */
-import type { Condition, Etag, ObjectRecord } from './r2-records.ts';
+import type { ObjectCondition, Etag, ObjectRecord } from './r2-records.ts';
 
 interface ConditionFields {
   readonly etagMatches?: string;
@@ -9,7 +9,7 @@ interface ConditionFields {
   readonly secondsGranularity?: boolean;
 }
 
-export function readCondition(onlyIf: ConditionFields | Headers | undefined): Condition | undefined {
+export function readCondition(onlyIf: ConditionFields | Headers | undefined): ObjectCondition | undefined {
   if (onlyIf === undefined || onlyIf === null) return undefined;
   if (onlyIf instanceof Headers) {
     return createCondition({
@@ -30,7 +30,7 @@ export function readCondition(onlyIf: ConditionFields | Headers | undefined): Co
 }
 
 /** Whether a condition holds for the existing object, if any. The precedence is that of RFC 9110, 13.2.2. */
-export function isMet(condition: Condition | undefined, object: ObjectRecord | undefined): boolean {
+export function isMet(condition: ObjectCondition | undefined, object: ObjectRecord | undefined): boolean {
   if (condition === undefined) return true;
   const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, bySeconds } = condition;
   if (object === undefined) return etagMatches === undefined && uploadedAfter === undefined;
@@ -112,8 +112,8 @@ function readHeader<T>(headers: Headers, name: string, read: (text: string) => T
 type Optional<T> = { [K in keyof T]: T[K] | undefined };
 
 /** Omits conditions that were not given. */
-function createCondition(parts: Optional<Condition>): Condition {
+function createCondition(parts: Optional<ObjectCondition>): ObjectCondition {
   return Object.fromEntries(
     Object.entries(parts).filter(([, value]) => value !== undefined),
-  ) as unknown as Condition;
+  ) as unknown as ObjectCondition;
 }

@@ -41,7 +41,7 @@ export interface Upload extends ObjectSettings {
   readonly isOver: boolean;
 }
 
-export interface Part extends StoredFile {
+export interface UploadPart extends StoredFile {
   readonly number: number;
   readonly etag: string;
 }
@@ -143,7 +143,7 @@ export class ObjectTable {
     return row === undefined ? undefined : { isOver: row.is_over === 1, ...decodeSettings(row) };
   }
 
-  partsOf(upload: string): Part[] {
+  partsOf(upload: string): UploadPart[] {
     return this.#exec(
       'SELECT number, file, size, etag FROM files WHERE upload = ? ORDER BY number',
       upload,
@@ -151,7 +151,7 @@ export class ObjectTable {
   }
 
   /** Returns the files that are no longer needed. */
-  putPart(upload: string, { number, file, size, etag }: Part): string[] {
+  putPart(upload: string, { number, file, size, etag }: UploadPart): string[] {
     const free = this.#freed(
       'DELETE FROM files WHERE upload = ? AND number = ? RETURNING file',
       upload,

@@ -3,7 +3,7 @@ import { r2DeleteKeysMax, r2ListKeysMax } from '../limits.ts';
 import type { OpenObject } from '../open-object.ts';
 import { type ShowFields, showAllFields } from '../shown-fields.ts';
 import { readCondition } from './conditions.ts';
-import { fromOutcome, R2Failure, toOutcome } from './r2-failure.ts';
+import { fromBucketReply, R2Failure, toBucketReply } from './r2-failure.ts';
 import { R2MultipartUpload } from './r2-multipart-upload.ts';
 import type { R2BucketObject } from './r2-object.ts';
 import { R2ObjectBody } from './r2-object-body.ts';
@@ -20,15 +20,15 @@ import { readRange } from './ranges.ts';
 
 type OnlyIf = Parameters<typeof readCondition>[0];
 
-interface GetOptions {
+interface R2GetOptions {
   readonly onlyIf?: OnlyIf;
   readonly range?: object;
   readonly ssecKey?: unknown;
 }
 
-type PutOptions = ObjectOptions & ChecksumOptions & { readonly onlyIf?: OnlyIf };
+type R2PutOptions = ObjectOptions & ChecksumOptions & { readonly onlyIf?: OnlyIf };
 
-interface ListOptions {
+interface R2ListOptions {
   readonly prefix?: string;
   readonly delimiter?: string;
   readonly limit?: number;
@@ -50,17 +50,17 @@ export class R2Bucket {
   }
 
   async head(key: string): Promise<R2Object | null> {
-    const record = fromOutcome('head', await this.#open().head(String(key)));
+    const record = fromBucketReply('head', await this.#open().head(String(key)));
     if (record === undefined) return null;
     return new R2Object(record, { range: { offset: 0, length: record.size }, show: this.#show });
   }
 
   /** Without contents if the condition does not hold. */
-  async get(key: string, options?: GetOptions | null): Promise<R2ObjectBody | R2Object | null> {
+  async get(key: string, options?: R2GetOptions | null): Promise<R2ObjectBody | R2Object | null> {
     const { onlyIf, range, ssecKey } = options ?? {};
     refuseEncryption({ ssecKey });
     const request = { key: String(key), condition: readCondition(onlyIf), range: readRange(range) };
-    const found = fromOutcome('get', await this.#open().get(request));
+    const found = fromBucketReply('get', await this.#open().get(request));
     if (found === undefined) return null;
     const details = { range: found.range, show: this.#show };
     if (found.body === undefined) return new R2Object(found.object, details);
@@ -68,7 +68,7 @@ export class R2Bucket {
   }
 
   /** Null if the condition does not hold. */
-  async put(key: string, value: unknown, options?: PutOptions | null): Promise<R2Object | null> {
+  async put(key: string, value: unknown, options?: R2PutOptions | null): Promise<R2Object | null> {
     const given = options ?? {};
     const request = {
       key: String(key),
@@ -76,20 +76,20 @@ export class R2Bucket {
       checksum: readChecksum(given),
       ...readSettings(given),
     };
-    const record = fromOutcome('put', await this.#open().put(request, readBody('put', value)));
+    const record = fromBucketReply('put', await this.#open().put(request, readBody('put', value)));
     return record === undefined ? null : new R2Object(record, { show: this.#show });
   }
 
   async delete(keys: string | readonly string[]): Promise<void> {
     const list = Array.isArray(keys) ? keys.map(String) : [String(keys)];
-    const outcome = await toOutcome(() => {
+    const outcome = await toBucketReply(() => {
       if (list.length > r2DeleteKeysMax) throw new R2Failure('tooManyKeys');
     });
-    fromOutcome('delete', outcome);
-    fromOutcome('delete', await this.#open().delete(list));
+    fromBucketReply('delete', outcome);
+    fromBucketReply('delete', await this.#open().delete(list));
   }
 
-  async list(options?: ListOptions | null): Promise<object> {
+  async list(options?: R2ListOptions | null): Promise<object> {
     const {
       prefix = '',
       delimiter = '',
@@ -100,7 +100,7 @@ export class R2Bucket {
     } = options ?? {};
     const unknown = include.find((name) => !metadataNames.has(name));
     if (unknown !== undefined) throw new RangeError(`Unsupported include value ${unknown}`);
-    const listing = fromOutcome(
+    const listing = fromBucketReply(
       'list',
       await this.#open().list({
         prefix: String(prefix),
@@ -122,7 +122,7 @@ export class R2Bucket {
 
   async createMultipartUpload(key: string, options?: ObjectOptions | null): Promise<R2MultipartUpload> {
     const name = String(key);
-    const upload = fromOutcome(
+    const upload = fromBucketReply(
       'createMultipartUpload',
       await this.#open().beginUpload(name, readSettings(options ?? {})),
     );

@@ -28,11 +28,11 @@ export class R2Failure extends Error {
 }
 
 /** A failure sent as data from the bucket to its caller, besides results. */
-export type Outcome<T> =
+export type BucketReply<T> =
   | { readonly result: T }
   | { readonly failure: { readonly text: string; readonly code: number } };
 
-export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+export async function toBucketReply<T>(work: () => T | Promise<T>): Promise<BucketReply<T>> {
   try {
     return { result: await work() };
   } catch (error) {
@@ -42,7 +42,7 @@ export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<
 }
 
 /** Returns the result, or throws the error that a Worker's code sees. */
-export function fromOutcome<T>(operation: string, outcome: Outcome<T>): T {
+export function fromBucketReply<T>(operation: string, outcome: BucketReply<T>): T {
   if ('result' in outcome) return outcome.result;
   const { text, code } = outcome.failure;
   throw toRefusal(new Error(`${operation}: ${text} (${code})`));

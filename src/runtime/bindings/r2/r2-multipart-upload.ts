@@ -1,7 +1,7 @@
 /** An upload of an object in parts, as code of a Worker sees it. */
 import type { OpenObject } from '../open-object.ts';
 import type { ShowFields } from '../shown-fields.ts';
-import { fromOutcome } from './r2-failure.ts';
+import { fromBucketReply } from './r2-failure.ts';
 import type { R2BucketObject } from './r2-object.ts';
 import { checkPartNumber, readBody, refuseEncryption } from './r2-options.ts';
 import type { UploadedPart } from './r2-records.ts';
@@ -33,7 +33,7 @@ export class R2MultipartUpload {
     checkPartNumber(partNumber);
     refuseEncryption(options ?? {});
     const body = readBody('uploadPart', value);
-    return fromOutcome(
+    return fromBucketReply(
       'uploadPart',
       await this.#open().uploadPart(this.key, this.uploadId, partNumber, body),
     );
@@ -42,7 +42,7 @@ export class R2MultipartUpload {
   async complete(parts: readonly UploadedPart[]): Promise<R2Object> {
     const chosen = parts.map(({ partNumber, etag }) => ({ partNumber, etag: String(etag) }));
     for (const { partNumber } of chosen) checkPartNumber(partNumber);
-    const record = fromOutcome(
+    const record = fromBucketReply(
       'completeMultipartUpload',
       await this.#open().completeUpload(this.key, this.uploadId, chosen),
     );
@@ -50,6 +50,6 @@ export class R2MultipartUpload {
   }
 
   async abort(): Promise<void> {
-    fromOutcome('abortMultipartUpload', await this.#open().abortUpload(this.key, this.uploadId));
+    fromBucketReply('abortMultipartUpload', await this.#open().abortUpload(this.key, this.uploadId));
   }
 }

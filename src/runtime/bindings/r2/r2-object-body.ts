@@ -1,6 +1,6 @@
 /** An object of a bucket with its contents, which can be read once. */
 import type { ShowFields } from '../shown-fields.ts';
-import type { Body, ObjectRecord } from './r2-records.ts';
+import type { BodyContent, ObjectRecord } from './r2-records.ts';
 import { R2Object } from './r2-stored-object.ts';
 import type { ByteRange } from './ranges.ts';
 
@@ -9,7 +9,7 @@ export class R2ObjectBody extends R2Object {
 
   constructor(
     record: ObjectRecord,
-    body: Body,
+    body: BodyContent,
     details: { readonly range: ByteRange; readonly show: ShowFields },
   ) {
     super(record, details);

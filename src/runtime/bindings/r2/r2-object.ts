@@ -22,19 +22,20 @@ import { BodyObjects } from './bodies/body-objects.ts';
 import type { BodyStore, WrittenFile } from './bodies/body-store.ts';
 import { isMet } from './conditions.ts';
 import { listObjects } from './list-objects.ts';
-import { ObjectTable, type Part } from './object-table.ts';
-import { type Outcome, R2Failure, toOutcome } from './r2-failure.ts';
-import type {
-  Body,
-  ChecksumName,
-  FoundObject,
-  GetRequest,
-  Listing,
-  ListRequest,
-  ObjectRecord,
-  ObjectSettings,
-  PutRequest,
-  UploadedPart,
+import { ObjectTable, type UploadPart } from './object-table.ts';
+import { type BucketReply, R2Failure, toBucketReply } from './r2-failure.ts';
+import {
+  checksumAlgorithms,
+  type BodyContent,
+  type ChecksumName,
+  type FoundObject,
+  type GetRequest,
+  type Listing,
+  type ListRequest,
+  type ObjectRecord,
+  type ObjectSettings,
+  type PutRequest,
+  type UploadedPart,
 } from './r2-records.ts';
 import { resolveRange } from './ranges.ts';
 
@@ -43,16 +44,6 @@ export interface BodyPlace {
   readonly directory: string | undefined;
   readonly contents: () => DurableObjectNamespace;
   readonly onError: (error: unknown) => void;
-}
-
-export function createBucketClass(
-  place: BodyPlace,
-): new (ctx: DurableObjectState, env: unknown) => R2BucketObject {
-  return class extends R2BucketObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, place);
-    }
-  };
 }
 
 export class R2BucketObject extends DurableObject {
@@ -65,15 +56,15 @@ export class R2BucketObject extends DurableObject {
     this.#files = this.#openBodies(place);
   }
 
-  head(key: string): Promise<Outcome<ObjectRecord | undefined>> {
-    return toOutcome(() => {
+  head(key: string): Promise<BucketReply<ObjectRecord | undefined>> {
+    return toBucketReply(() => {
       checkKey(key);
       return this.#table.get(key);
     });
   }
 
-  get({ key, condition, range }: GetRequest): Promise<Outcome<FoundObject | undefined>> {
-    return toOutcome(async () => {
+  get({ key, condition, range }: GetRequest): Promise<BucketReply<FoundObject | undefined>> {
+    return toBucketReply(async () => {
       checkKey(key);
       const object = this.#table.get(key);
       if (object === undefined) return undefined;
@@ -87,8 +78,8 @@ export class R2BucketObject extends DurableObject {
   }
 
   /** Undefined if the condition does not hold. */
-  put(request: PutRequest, body: Body): Promise<Outcome<ObjectRecord | undefined>> {
-    return toOutcome(async () => {
+  put(request: PutRequest, body: BodyContent): Promise<BucketReply<ObjectRecord | undefined>> {
+    return toBucketReply(async () => {
       const { key, condition, checksum, http, custom, storageClass } = request;
       checkKey(key);
       checkMetadata(custom);
@@ -117,23 +108,23 @@ export class R2BucketObject extends DurableObject {
     });
   }
 
-  delete(keys: readonly string[]): Promise<Outcome<void>> {
-    return toOutcome(async () => {
+  delete(keys: readonly string[]): Promise<BucketReply<void>> {
+    return toBucketReply(async () => {
       for (const key of keys) checkKey(key);
       await this.#change(() => keys.flatMap((key) => this.#table.delete(key)));
     });
   }
 
-  list(request: ListRequest): Promise<Outcome<Listing>> {
-    return toOutcome(() => {
+  list(request: ListRequest): Promise<BucketReply<Listing>> {
+    return toBucketReply(() => {
       const { limit } = request;
       if (!Number.isInteger(limit) || limit < 1 || limit > r2ListKeysMax) throw new R2Failure('invalidLimit');
       return listObjects(this.#table, request);
     });
   }
 
-  beginUpload(key: string, settings: ObjectSettings): Promise<Outcome<string>> {
-    return toOutcome(async () => {
+  beginUpload(key: string, settings: ObjectSettings): Promise<BucketReply<string>> {
+    return toBucketReply(async () => {
       checkKey(key);
       checkMetadata(settings.custom);
       const id = randomBytes(48).toString('base64url');
@@ -143,8 +134,13 @@ export class R2BucketObject extends DurableObject {
     });
   }
 
-  uploadPart(key: string, upload: string, number: number, body: Body): Promise<Outcome<UploadedPart>> {
-    return toOutcome(async () => {
+  uploadPart(
+    key: string,
+    upload: string,
+    number: number,
+    body: BodyContent,
+  ): Promise<BucketReply<UploadedPart>> {
+    return toBucketReply(async () => {
       this.#requireOpen(key, upload);
       const { file, size, digests } = await this.#files.write(body, {
         names: ['md5'],
@@ -167,8 +163,8 @@ export class R2BucketObject extends DurableObject {
     key: string,
     upload: string,
     chosen: readonly UploadedPart[],
-  ): Promise<Outcome<ObjectRecord>> {
-    return toOutcome(async () => {
+  ): Promise<BucketReply<ObjectRecord>> {
+    return toBucketReply(async () => {
       const settings = this.#table.upload(upload, key);
       if (settings === undefined) throw new R2Failure('internal');
       if (settings.isOver) throw new R2Failure('noSuchUpload');
@@ -189,8 +185,8 @@ export class R2BucketObject extends DurableObject {
     });
   }
 
-  abortUpload(key: string, upload: string): Promise<Outcome<void>> {
-    return toOutcome(async () => {
+  abortUpload(key: string, upload: string): Promise<BucketReply<void>> {
+    return toBucketReply(async () => {
       const settings = this.#table.upload(upload, key);
       if (settings === undefined) throw new R2Failure('internal');
       if (!settings.isOver) await this.#change(() => this.#table.endUpload(upload));
@@ -249,22 +245,13 @@ function checkMetadata(custom: Readonly<Record<string, string>>): void {
   if (bytes > r2MetadataBytesMax) throw new R2Failure('metadataTooLarge');
 }
 
-/** The names of the algorithms in texts about checksums. */
-const algorithmNames: Readonly<Record<ChecksumName, string>> = {
-  md5: 'MD5',
-  sha1: 'SHA-1',
-  sha256: 'SHA-256',
-  sha384: 'SHA-384',
-  sha512: 'SHA-512',
-};
-
 function findMismatch(
   { name, hex }: { readonly name: ChecksumName; readonly hex: string },
   { digests }: WrittenFile,
 ): R2Failure | undefined {
   const actual = digests.get(name)!;
   if (actual === hex) return undefined;
-  const algorithm = algorithmNames[name];
+  const algorithm = checksumAlgorithms[name].shown;
   return new R2Failure(
     'badDigest',
     `The ${algorithm} checksum you specified did not match what we received.\nYou provided a ${algorithm} checksum with value: ${hex}\nActual ${algorithm} was: ${actual}`,
@@ -272,7 +259,7 @@ function findMismatch(
 }
 
 /** The parts that make up an object: all of them present, and of equal size except the last. */
-function choosePartsInOrder(uploaded: readonly Part[], chosen: readonly UploadedPart[]): Part[] {
+function choosePartsInOrder(uploaded: readonly UploadPart[], chosen: readonly UploadedPart[]): UploadPart[] {
   const byNumber = new Map(uploaded.map((part) => [part.number, part]));
   if (new Set(chosen.map(({ partNumber }) => partNumber)).size < chosen.length)
     throw new R2Failure('internal');
@@ -292,7 +279,7 @@ function choosePartsInOrder(uploaded: readonly Part[], chosen: readonly Uploaded
 }
 
 /** The digest of the parts' digests, and their number. */
-function etagOfParts(parts: readonly Part[]): string {
+function etagOfParts(parts: readonly UploadPart[]): string {
   const hash = createHash('md5');
   for (const { etag } of parts) hash.update(etag, 'hex');
   return `${hash.digest('hex')}-${parts.length}`;

@@ -1,8 +1,10 @@
 /** Options of a bucket's methods, read as the platform reads them. */
+import { wrongType } from '#base';
 import { toChunk } from '../read-bytes.ts';
 import { r2PartsMax, r2PieceBytes } from '../limits.ts';
 import {
-  type Body,
+  type BodyContent,
+  checksumAlgorithms,
   type ChecksumName,
   checksumNames,
   httpFields,
@@ -38,14 +40,6 @@ export function refuseEncryption({ ssecKey }: { readonly ssecKey?: unknown }): v
   );
 }
 
-const digestBytes: Readonly<Record<ChecksumName, number>> = {
-  md5: 16,
-  sha1: 20,
-  sha256: 32,
-  sha384: 48,
-  sha512: 64,
-};
-
 export function readChecksum(options: ChecksumOptions): PutRequest['checksum'] {
   const given = checksumNames.filter((name) => options[name] !== undefined);
   if (given.length > 1) throw new TypeError('You cannot specify multiple hashing algorithms.');
@@ -54,8 +48,7 @@ export function readChecksum(options: ChecksumOptions): PutRequest['checksum'] {
 }
 
 function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string): string {
-  const shown = name === 'md5' ? 'MD5' : name.replace('sha', 'SHA-');
-  const bytes = digestBytes[name];
+  const { shown, bytes } = checksumAlgorithms[name];
   if (typeof value === 'string') {
     if (value.length !== bytes * 2)
       throw new TypeError(`${shown} is ${bytes * 2} hex characters, not ${value.length}`);
@@ -67,15 +60,17 @@ function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string
 }
 
 /** Converts the values that `put` and `uploadPart` accept: to bytes if they are short, or a stream. */
-export function readBody(method: string, value: unknown): Body {
+export function readBody(method: string, value: unknown): BodyContent {
   if (value instanceof ReadableStream) return ReadableStream.from(checkChunks(value));
   if (value instanceof Blob) return value.stream();
   if (value === null || value === undefined) return new Uint8Array(0);
   if (typeof value === 'string') return inPieces(Buffer.from(value));
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
     return inPieces(Buffer.from(viewBytes(value)));
-  throw new TypeError(
-    `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
+  throw wrongType(
+    { method, face: 'R2Bucket' },
+    2,
+    'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob',
   );
 }
 
@@ -92,7 +87,7 @@ export function checkPartNumber(number: number): void {
 }
 
 /** The caller may change the bytes, so the result contains copies. */
-function inPieces(bytes: Buffer): Body {
+function inPieces(bytes: Buffer): BodyContent {
   if (bytes.length <= r2PieceBytes) return bytes;
   return ReadableStream.from(
     (function* () {

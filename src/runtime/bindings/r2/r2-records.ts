@@ -1,7 +1,16 @@
 /** The data exchanged between a bucket and its callers, in whatever process they are. */
 
-export const checksumNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
-export type ChecksumName = (typeof checksumNames)[number];
+/** By their names in options: their names in texts, and the lengths of their digests. */
+export const checksumAlgorithms = {
+  md5: { shown: 'MD5', bytes: 16 },
+  sha1: { shown: 'SHA-1', bytes: 20 },
+  sha256: { shown: 'SHA-256', bytes: 32 },
+  sha384: { shown: 'SHA-384', bytes: 48 },
+  sha512: { shown: 'SHA-512', bytes: 64 },
+} as const;
+
+export type ChecksumName = keyof typeof checksumAlgorithms;
+export const checksumNames = Object.keys(checksumAlgorithms) as readonly ChecksumName[];
 
 /** The names of HTTP headers that are stored with an object, and their field names here. */
 export const httpFields = {
@@ -34,7 +43,7 @@ export type Etag =
   | { readonly type: 'strong' | 'weak'; readonly value: string }
   | { readonly type: 'wildcard' };
 
-export interface Condition {
+export interface ObjectCondition {
   readonly etagMatches?: readonly Etag[];
   readonly etagDoesNotMatch?: readonly Etag[];
   /** In milliseconds since 1970. */
@@ -50,24 +59,24 @@ export type AskedRange =
 
 export interface PutRequest extends ObjectSettings {
   readonly key: string;
-  readonly condition: Condition | undefined;
+  readonly condition: ObjectCondition | undefined;
   /** The expected digest, as hexadecimal digits. */
   readonly checksum: { readonly name: ChecksumName; readonly hex: string } | undefined;
 }
 
 export interface GetRequest {
   readonly key: string;
-  readonly condition: Condition | undefined;
+  readonly condition: ObjectCondition | undefined;
   readonly range: AskedRange | undefined;
 }
 
-export type Body = Uint8Array | ReadableStream<unknown>;
+export type BodyContent = Uint8Array | ReadableStream<unknown>;
 
 /** Without `body` if the condition did not hold. */
 export interface FoundObject {
   readonly object: ObjectRecord;
   readonly range: { readonly offset: number; readonly length: number };
-  readonly body: Body | undefined;
+  readonly body: BodyContent | undefined;
 }
 
 export interface ListRequest {

@@ -6,15 +6,15 @@ interface SentHttp extends Omit<HttpMetadata, 'cacheExpiry'> {
   readonly cacheExpiry?: number;
 }
 
-export type Sent<T extends ObjectSettings> = Omit<T, 'http'> & { readonly http: SentHttp };
+export type WireSettings<T extends ObjectSettings> = Omit<T, 'http'> & { readonly http: SentHttp };
 
-export function toSent<T extends ObjectSettings>({ http, ...rest }: T): Sent<T> {
+export function toSent<T extends ObjectSettings>({ http, ...rest }: T): WireSettings<T> {
   const { cacheExpiry, ...fields } = http;
   const expiry = cacheExpiry?.getTime();
   return { ...rest, http: { ...fields, ...(expiry === undefined ? {} : { cacheExpiry: expiry }) } };
 }
 
-export function fromSent<T extends ObjectSettings>({ http, ...rest }: Sent<T>): T {
+export function fromSent<T extends ObjectSettings>({ http, ...rest }: WireSettings<T>): T {
   const { cacheExpiry, ...fields } = http;
   const read = { ...fields, ...(cacheExpiry === undefined ? {} : { cacheExpiry: new Date(cacheExpiry) }) };
   return { ...rest, http: read } as unknown as T;
@@ -22,7 +22,7 @@ export function fromSent<T extends ObjectSettings>({ http, ...rest }: Sent<T>): 
 
 /** The line before the contents of an existing object. */
 export interface FoundHead {
-  readonly object: Sent<ObjectRecord>;
+  readonly object: WireSettings<ObjectRecord>;
   readonly range: { readonly offset: number; readonly length: number };
   /** Whether contents follow: not if the condition did not hold. */
   readonly hasBody: boolean;

@@ -14,19 +14,19 @@ export interface RateLimitSettings {
   readonly period: number;
 }
 
-interface Count {
+interface PeriodCount {
   readonly period: number;
   uses: number;
 }
 
 /** By namespace: counts persist when code is loaded again. */
-const countsOf = new Map<string, RecentMap<string, Count>>();
+const countsOf = new Map<string, RecentMap<string, PeriodCount>>();
 
 const optionNames: ReadonlySet<string> = new Set(['key', 'limit', 'period']);
 
 export class RateLimit {
   readonly #settings: RateLimitSettings;
-  readonly #counts: RecentMap<string, Count>;
+  readonly #counts: RecentMap<string, PeriodCount>;
 
   constructor(namespace: string, settings: RateLimitSettings) {
     this.#settings = settings;

@@ -68,16 +68,6 @@ export function nameInstance(workflow: string, id: string): string {
   return `${workflow}/${id}`;
 }
 
-export function createWorkflowClass(
-  ports: WorkflowPorts,
-): new (ctx: DurableObjectState, env: unknown) => WorkflowObject {
-  return class extends WorkflowObject {
-    constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, ports);
-    }
-  };
-}
-
 /** An alarm that holds the run. */
 interface Holder {
   isResting: boolean;

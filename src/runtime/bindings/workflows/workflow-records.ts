@@ -57,13 +57,13 @@ const schema = `
     number INTEGER PRIMARY KEY, type TEXT NOT NULL, timestamp INTEGER NOT NULL, payload BLOB NOT NULL);
 `;
 
-type Storage = DurableObjectState['storage'];
+type WorkflowStorage = DurableObjectState['storage'];
 
 export class WorkflowRecords {
-  readonly #sql: Storage['sql'];
+  readonly #sql: WorkflowStorage['sql'];
   #exists: boolean;
 
-  constructor(storage: Storage) {
+  constructor(storage: WorkflowStorage) {
     this.#sql = storage.sql;
     // Looking up an id stores nothing on disk.
     this.#exists = this.#one("SELECT 1 FROM sqlite_schema WHERE name = 'instance'") !== undefined;

@@ -46,13 +46,13 @@ interface AboutStep {
 }
 
 /** The configuration and the function of a step. */
-interface Call {
+interface StepCall {
   readonly config: StepConfig;
   readonly work: Work;
 }
 
 /** How a step is undone. */
-interface Undo extends Rollback {
+interface StepUndo extends Rollback {
   readonly name: string;
   readonly count: number;
   /** The configuration of the step itself. */
@@ -71,7 +71,7 @@ export class WorkflowRun {
   readonly #counts = new Map<string, number>();
   readonly #waiters = new Set<Waiter>();
   #state: 'running' | 'pausing' | 'replaying' | 'undoing' | 'left' = 'running';
-  readonly #undos = new Map<string, Undo>();
+  readonly #undos = new Map<string, StepUndo>();
   /** During a replay: the steps whose functions have not been registered again yet. */
   #missing = new Set<string>();
   #replayTimer: NodeJS.Timeout | undefined;
@@ -233,7 +233,7 @@ export class WorkflowRun {
   }
 
   /** Records on disk that the step can be undone, before it begins. */
-  #keepUndo(undo: Undo): void {
+  #keepUndo(undo: StepUndo): void {
     const about = { kind: 'rollback', name: undo.name, count: undo.count } as const;
     const key = keyOf(about.kind, undo.name, undo.count);
     this.#undos.set(key, undo);
@@ -243,7 +243,7 @@ export class WorkflowRun {
   }
 
   /** Attempts a step until it is completed or has failed permanently. */
-  async #perform(about: AboutStep, found: StepRecord | undefined, call: Call): Promise<StepRecord> {
+  async #perform(about: AboutStep, found: StepRecord | undefined, call: StepCall): Promise<StepRecord> {
     if (found?.state === 'waiting') await this.#waitUntilDue(found);
     let step = found;
     for (;;) {
@@ -257,7 +257,7 @@ export class WorkflowRun {
     }
   }
 
-  #readCall(name: string, rest: readonly unknown[]): Call & { readonly rollback: Rollback | undefined } {
+  #readCall(name: string, rest: readonly unknown[]): StepCall & { readonly rollback: Rollback | undefined } {
     const [given, work, more] = typeof rest[0] === 'function' ? [{}, ...rest] : rest;
     if (typeof work !== 'function') throw createStepError(`Step "${name}" requires a callback function`);
     this.#stepCount += 1;
@@ -289,7 +289,11 @@ export class WorkflowRun {
     return step;
   }
 
-  async #attempt(about: AboutStep, step: StepRecord, { config, work }: Call): Promise<StepRecord['state']> {
+  async #attempt(
+    about: AboutStep,
+    step: StepRecord,
+    { config, work }: StepCall,
+  ): Promise<StepRecord['state']> {
     const { name, count } = about;
     const context = { step: { name, count }, attempt: step.attempts, config: showConfig(config) };
     const outcome = await runLimited(() => work(context), readDuration(config.timeout));

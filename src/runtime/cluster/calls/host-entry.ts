@@ -1,19 +1,12 @@
-import { Capability, type LinkEntry, outside } from '#rpc';
+import { LocalEntry } from '#rpc';
 
-/** Calls between hosts that concern no object. */
-export class HostEntry extends Capability implements LinkEntry {
-  /** `onLeaving` is called when the other host announces that it leaves. */
-  constructor(onLeaving: () => void = () => {}) {
-    const target = new OtherHost(onLeaving);
-    super({ owner: outside, target: () => target, reserved: new Set(['constructor']) });
-  }
-
-  fetch(): Promise<Response> {
-    return Promise.reject(new TypeError('a host has no fetch()'));
-  }
+/** Calls between hosts that concern no object. `onLeaving` is called when the other host announces that it leaves. */
+export function createHostEntry(onLeaving: () => void = () => {}): LocalEntry {
+  const host = new CalledHost(onLeaving);
+  return new LocalEntry(() => host);
 }
 
-class OtherHost {
+class CalledHost {
   readonly #onLeaving: () => void;
 
   constructor(onLeaving: () => void) {

@@ -1,5 +1,5 @@
 /** Which database an object, or a log, is in, as far as this host knows, and how the host finds out if it does not. */
-import { BackOff } from '#base';
+import { BackOff, BoundedMap } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
@@ -17,7 +17,7 @@ export class Places {
   readonly #clock: LeaseClock;
   readonly #waitMs: number;
   /** The databases of objects that could be in more than one. */
-  readonly #remembered = new Map<ObjectKey, Shard>();
+  readonly #remembered = new BoundedMap<ObjectKey, Shard>(placesRememberedMax);
 
   constructor(parts: {
     readonly list: DatabaseList;
@@ -70,7 +70,6 @@ export class Places {
     for (;;) {
       const found = await this.#ask(isIn, shards);
       if (!(found instanceof DatabaseError)) {
-        if (this.#remembered.size >= placesRememberedMax) this.#remembered.clear();
         this.#remembered.set(object, found);
         return found;
       }

@@ -27,7 +27,7 @@ import type { Membership } from './membership.ts';
 
 const retryDelays = { msMin: retryMsMin, msMax: retryMsMax };
 
-interface Sent {
+interface SentCommit {
   readonly claim: Claim;
   readonly write: PendingWrite;
   readonly epoch: number;
@@ -119,8 +119,8 @@ export class Committer implements CommitQueue {
     }
   }
 
-  #take(): Sent[] {
-    const batch: Sent[] = [];
+  #take(): SentCommit[] {
+    const batch: SentCommit[] = [];
     let bytes = 0;
     for (const claim of this.#ready) {
       const [write] = claim.waiting;
@@ -139,7 +139,7 @@ export class Committer implements CommitQueue {
     return batch.toSorted((a, b) => (a.claim.object < b.claim.object ? -1 : 1));
   }
 
-  async #send(batch: readonly Sent[]): Promise<void> {
+  async #send(batch: readonly SentCommit[]): Promise<void> {
     const { database, membership } = this.#parts;
     const day = dayOf(batch.reduce((latest, { write }) => Math.max(latest, write.time), 0));
     try {
@@ -165,7 +165,7 @@ export class Committer implements CommitQueue {
   }
 
   /** None of the batch was done. */
-  async #sendAgain(batch: readonly Sent[], cause: DatabaseError): Promise<void> {
+  async #sendAgain(batch: readonly SentCommit[], cause: DatabaseError): Promise<void> {
     await this.#pause(this.#backOff);
     for (const { claim, write } of batch) {
       if (this.#isTooLate(write)) this.#giveUp(claim, cause);
@@ -174,7 +174,7 @@ export class Committer implements CommitQueue {
   }
 
   /** Determines the outcome of a write whose answer was lost. */
-  async #findOut({ claim, write, epoch }: Sent, cause: DatabaseError): Promise<void> {
+  async #findOut({ claim, write, epoch }: SentCommit, cause: DatabaseError): Promise<void> {
     const { database, membership } = this.#parts;
     const backOff = new BackOff(retryDelays);
     while (!claim.isLost) {
@@ -200,7 +200,7 @@ export class Committer implements CommitQueue {
     }
   }
 
-  #acknowledge({ claim, write }: Sent): void {
+  #acknowledge({ claim, write }: SentCommit): void {
     if (claim.waiting[0] !== write) return;
     claim.waiting.shift();
     write.done.resolve();
@@ -227,7 +227,7 @@ export class Committer implements CommitQueue {
   }
 }
 
-function toWrite({ claim, write, epoch }: Sent): Write {
+function toWrite({ claim, write, epoch }: SentCommit): Write {
   const { sequence, time, payload, name, alarm } = write;
   return { object: claim.object, epoch, sequence, time, payload, name, alarm };
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LeaseClock } from '../lease-clock.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
-import type { KeptLease } from './lease-keeper.ts';
+import type { KeptLease } from '../leases/lease-keeper.ts';
 import { Membership } from './membership.ts';
 
 const leaseMs = 1_000;

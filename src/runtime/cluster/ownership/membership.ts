@@ -15,10 +15,10 @@ import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
 import type { Fence } from '#objects';
 import { createLeaseError, DatabaseError, HostReplacedError } from '../errors.ts';
-import type { LeaseClock } from '../lease-clock.ts';
-import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
+import { findLeaseEnd, type LeaseClock } from '../lease-clock.ts';
+import { beatsPerLease, hostsSeenEachBeatMax } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
-import type { KeptLease, LeaseKeeper } from './lease-keeper.ts';
+import type { KeptLease, LeaseKeeper } from '../leases/lease-keeper.ts';
 
 export interface MembershipParts {
   readonly database: Pick<LeaseDatabase, 'join' | 'beat' | 'bury' | 'leave'>;
@@ -40,7 +40,7 @@ export interface MembershipParts {
   readonly createId?: () => string;
 }
 
-interface Watched {
+interface SeenBeat {
   readonly beat: number;
   readonly since: number;
 }
@@ -51,7 +51,7 @@ export class Membership implements Fence {
   /** The end of the lease by the clock of this host, according to this thread's renewals. */
   #deadline = Number.NEGATIVE_INFINITY;
   #kept: KeptLease | undefined;
-  #watched = new Map<string, Watched>();
+  #watched = new Map<string, SeenBeat>();
   #hosts: readonly HostSeen[] = [];
   #timer: Timer | undefined;
   #beating: Promise<void> | undefined;
@@ -180,7 +180,7 @@ export class Membership implements Fence {
   }
 
   #extend(sentAt: number): void {
-    this.#deadline = Math.max(this.#deadline, sentAt + leaseUsed * this.#parts.leaseMs);
+    this.#deadline = Math.max(this.#deadline, findLeaseEnd(sentAt, this.#parts.leaseMs));
     if (!this.holds) return;
     this.#regained?.resolve();
     this.#regained = undefined;
@@ -231,7 +231,7 @@ export class Membership implements Fence {
   async #watch(hosts: readonly HostSeen[]): Promise<void> {
     const { clock, database, log } = this.#parts;
     const now = clock.now();
-    const watched = new Map<string, Watched>();
+    const watched = new Map<string, SeenBeat>();
     for (const { id, beat, isOver, leaseMs } of hosts) {
       const before = this.#watched.get(id);
       const since = before?.beat === beat ? before.since : now;

@@ -8,12 +8,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#journal';
-import { ClaimLostError, DatabaseError } from '../errors.ts';
-import { commitBytesMax, writeAttemptsMax } from '../limits.ts';
+import { ClaimLostError } from '../errors.ts';
+import { commitBytesMax } from '../limits.ts';
 import { encodeBytesArray, encodeFloat8Array, encodeInt8Array } from './binary-arrays.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionPool, repeatWrite } from './connection-pool.ts';
 
-interface Frame {
+interface LogFrame {
   readonly position: Position;
   readonly time: number;
   readonly payload: Uint8Array;
@@ -81,8 +81,8 @@ export class ActivityLogRows {
     this.label = label;
   }
 
-  async readFrames(): Promise<Frame[]> {
-    return await this.#pool.query<Frame>({
+  async readFrames(): Promise<LogFrame[]> {
+    return await this.#pool.query<LogFrame>({
       name: 'read_frames',
       text: `SELECT position::float8 AS position, time, payload FROM gatehouse.activity_frame WHERE log = $1
         ORDER BY position`,
@@ -90,7 +90,7 @@ export class ActivityLogRows {
     });
   }
 
-  async addFrame({ position, time, payload }: Frame): Promise<void> {
+  async addFrame({ position, time, payload }: LogFrame): Promise<void> {
     const statement = `INSERT INTO gatehouse.activity_frame (log, position, time, payload)
       SELECT id, $3::int8, $4::float8, $5::bytea FROM mine ON CONFLICT DO NOTHING`;
     await this.#write('add_frame', statement, [position, time, payload]);
@@ -184,20 +184,14 @@ export class ActivityLogRows {
         SELECT id FROM gatehouse.activity_log WHERE id = $1 AND writer = $2 FOR SHARE),
       done AS (${statement})
       SELECT count(*)::int AS mine FROM mine`;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const [row] = await this.#pool.query<{ readonly mine: number }>({
-          name,
-          text,
-          values: [this.#id, this.#writer, ...values],
-        });
-        if (row!.mine === 1) return;
-        throw new ClaimLostError();
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
-          throw error;
-      }
-    }
+    const [row] = await repeatWrite(() =>
+      this.#pool.query<{ readonly mine: number }>({
+        name,
+        text,
+        values: [this.#id, this.#writer, ...values],
+      }),
+    );
+    if (row!.mine !== 1) throw new ClaimLostError();
   }
 }
 

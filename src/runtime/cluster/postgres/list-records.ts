@@ -1,10 +1,10 @@
 /** The list of the databases of a cluster, as each of them records it. */
 import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
-import type { Connection } from './connection.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
 import { formatVersionOfSeveral } from './schema.ts';
 import { leaseOver } from './statements.ts';
 
-export async function readList(connection: Connection): Promise<RecordedList> {
+export async function readList(connection: PostgresConnection): Promise<RecordedList> {
   const rows = await connection.query<ListedDatabase & { readonly mine: boolean }>({
     text: 'SELECT name, generation, mine FROM gatehouse.database ORDER BY generation, name',
   });
@@ -24,7 +24,7 @@ export async function readList(connection: Connection): Promise<RecordedList> {
  * arrive.
  */
 export async function recordList(
-  connection: Connection,
+  connection: PostgresConnection,
   databases: readonly ListedDatabase[],
   mine: string,
 ): Promise<LivingHost[]> {

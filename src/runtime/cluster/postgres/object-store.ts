@@ -1,17 +1,11 @@
 /** Data of objects in a cluster's database besides heads: records, images, checkpoints, facts, classes, days. */
+import type { Position } from '#journal';
 import type { Checkpoint, ClusterRecord, ImagePlace, LogDay } from '#objects';
 import { ClaimLostError, DatabaseError } from '../errors.ts';
-import {
-  listRowsMax,
-  orphanAlarmsMax,
-  readBytesMax,
-  readRowsMax,
-  readRowsFirst,
-  writeAttemptsMax,
-} from '../limits.ts';
+import { listRowsMax, orphanAlarmsMax, readBytesMax, readRowsMax, readRowsFirst } from '../limits.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
 import { dayOf } from '../ownership/log-day.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionPool, repeatWrite } from './connection-pool.ts';
 import type { OwnerSeen } from './postgres-database.ts';
 import {
   classStatement,
@@ -30,8 +24,6 @@ export interface Holder {
   readonly host: string;
   readonly epoch: number;
 }
-
-type Position = ClusterRecord['position'];
 
 export interface FactRow {
   readonly object: ObjectKey;
@@ -148,9 +140,9 @@ export class ObjectStore {
 
   /** Runs a statement that has an effect only under a valid claim. It may be repeated, whatever its outcome. */
   async #guarded(holder: () => Holder, text: string, values: readonly unknown[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const { object, host, epoch } = holder();
-      try {
+    await repeatWrite(async () => {
+      for (;;) {
+        const { object, host, epoch } = holder();
         const [row] = await this.#pool.query<{ readonly mine: number }>({
           text,
           values: [keyBytes(object), host, epoch, ...values],
@@ -158,11 +150,8 @@ export class ObjectStore {
         if (row?.mine === 1) return;
         // Another claim may have been made meanwhile, to determine the outcome of a write.
         if (holder().epoch === epoch) throw new ClaimLostError();
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
-          throw error;
       }
-    }
+    });
   }
 
   /** Releases the object: any host may claim it from now on. */
@@ -193,24 +182,14 @@ export class ObjectStore {
     const end = Buffer.from(classPrefix, 'latin1');
     const top = Buffer.concat([end, Buffer.alloc(33, 0xff)]);
     const text = `SELECT h.object, f.name, f.alarm FROM gatehouse.head h LEFT JOIN gatehouse.fact f ON f.object = h.object
-      WHERE h.object > $1 AND h.object <= $2 AND h.seq > 0 ORDER BY h.object LIMIT $3`;
-    for (let after: Buffer = end; ;) {
-      const rows = await this.#pool.query<RawFact>({ text, values: [after, top, listRowsMax] });
-      for (const row of rows) yield toFact(row);
-      if (rows.length < listRowsMax) return;
-      after = rows.at(-1)!.object;
-    }
+      WHERE h.object > $1 AND h.object <= $3 AND h.seq > 0 ORDER BY h.object LIMIT $2`;
+    for await (const row of this.#inPages<RawFact>(text, end, top)) yield toFact(row);
   }
 
   async *listAlarms(): AsyncGenerator<FactRow> {
     const text = `SELECT object, name, alarm FROM gatehouse.fact WHERE alarm IS NOT NULL AND object > $1
       ORDER BY object LIMIT $2`;
-    for (let after: Buffer = Buffer.alloc(0); ;) {
-      const rows = await this.#pool.query<RawFact>({ text, values: [after, listRowsMax] });
-      for (const row of rows) yield toFact(row);
-      if (rows.length < listRowsMax) return;
-      after = rows.at(-1)!.object;
-    }
+    for await (const row of this.#inPages<RawFact>(text)) yield toFact(row);
   }
 
   async factOf(object: ObjectKey): Promise<FactRow | undefined> {
@@ -241,18 +220,9 @@ export class ObjectStore {
 
   /** Two hosts may each declare a class at the same time: then one of them tries again. */
   async recordClass(key: string, name: string): Promise<number> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const [row] = await this.#pool.query<{ readonly number: number }>({
-          text: classStatement,
-          values: [key, name],
-        });
-        return row!.number;
-      } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
-          throw error;
-      }
-    }
+    const statement = { text: classStatement, values: [key, name] };
+    const [row] = await repeatWrite(() => this.#pool.query<{ readonly number: number }>(statement));
+    return row!.number;
   }
 
   /** Stores a class under the number that it has elsewhere. */
@@ -290,13 +260,20 @@ export class ObjectStore {
     const text = `SELECT d.object, d.last::float8 AS last, coalesce(c.floor, 0)::float8 AS floor FROM (
         SELECT object, max(seq) AS last FROM gatehouse.${day} WHERE object > $1 GROUP BY object ORDER BY object LIMIT $2) d
       LEFT JOIN gatehouse.checkpoint c ON c.object = d.object ORDER BY d.object`;
-    for (let after: Buffer = Buffer.alloc(0); ;) {
-      const rows = await this.#pool.query<{ object: Buffer; last: number; floor: number }>({
-        text,
-        values: [after, listRowsMax],
-      });
-      for (const { object, last, floor } of rows)
-        if (floor < last) yield { object: object.toString('latin1'), last };
+    const rows = this.#inPages<{ object: Buffer; last: number; floor: number }>(text);
+    for await (const { object, last, floor } of rows)
+      if (floor < last) yield { object: object.toString('latin1'), last };
+  }
+
+  /** The rows of a statement that returns `$2` rows at most, ordered by the object, after the object `$1`. */
+  async *#inPages<Row extends { readonly object: Buffer }>(
+    text: string,
+    first: Buffer = Buffer.alloc(0),
+    ...values: readonly unknown[]
+  ): AsyncGenerator<Row> {
+    for (let after = first; ;) {
+      const rows = await this.#pool.query<Row>({ text, values: [after, listRowsMax, ...values] });
+      yield* rows;
       if (rows.length < listRowsMax) return;
       after = rows.at(-1)!.object;
     }

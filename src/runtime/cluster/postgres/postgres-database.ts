@@ -27,7 +27,7 @@ import {
   encodeKeyArray,
 } from './binary-arrays.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { Connection } from './connection.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 import { listChangedText, readList, recordList } from './list-records.ts';
 import { type ClusterIdentity, dayStatements, type JoinPurpose, openSchema } from './schema.ts';
 import { StatementNames } from './statement-names.ts';
@@ -70,8 +70,8 @@ interface CommitRow {
 /** One database of a cluster. Its `join` also takes the generation of the list of databases. */
 export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly pool: ConnectionPool;
-  readonly #commits: Connection;
-  readonly #lease: Connection;
+  readonly #commits: PostgresConnection;
+  readonly #lease: PostgresConnection;
   #commitNumber = 0;
   #purpose: JoinPurpose = 'serve';
   readonly #code: string;
@@ -95,9 +95,9 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   ) {
     this.#code = code;
     const names = new StatementNames(() => log(namesLostText));
-    this.#commits = new Connection(url, { clock, answerMs, isPipelined: true, names });
+    this.#commits = new PostgresConnection(url, { clock, answerMs, isPipelined: true, names });
     // A renewal that is answered after the lease has expired is useless, and a lost connection must be noticed earlier.
-    this.#lease = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin), names });
+    this.#lease = new PostgresConnection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin), names });
     this.pool = new ConnectionPool(url, { clock, answerMs, names, size: connectionsMax });
   }
 

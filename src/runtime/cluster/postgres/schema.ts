@@ -17,6 +17,10 @@
  * | `activity_frame` | a frame of such a log: what was received last |
  * | `activity_block` | a block of such a log; `head`: its entry in the index |
  */
+import { readDatabaseUrls } from '../databases/database-list.ts';
+import { systemLeaseClock } from '../lease-clock.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { addSchema, schemaPattern } from './schema-name.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   ClusterDatabaseError,
@@ -25,7 +29,6 @@ import {
   DatabaseError,
 } from '../errors.ts';
 import { isProtocolViolation } from './classify.ts';
-import type { Connection } from './connection.ts';
 
 /** The format of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
 const formatVersion = 1;
@@ -126,7 +129,7 @@ export type JoinPurpose = 'serve' | 'fill';
  * cluster is never mistaken for a complete one.
  */
 export async function openSchema(
-  connection: Connection,
+  connection: PostgresConnection,
   name: string,
   purpose: JoinPurpose,
 ): Promise<ClusterIdentity> {
@@ -162,7 +165,7 @@ export async function openSchema(
   return { id, name, secret, isFilling };
 }
 
-async function checkServer(connection: Connection): Promise<void> {
+async function checkServer(connection: PostgresConnection): Promise<void> {
   const [settings] = await connection.query<Record<'version' | 'commit' | 'readonly', string>>({
     text: `SELECT current_setting('server_version_num') AS version, current_setting('synchronous_commit') AS commit,
       current_setting('transaction_read_only') AS readonly`,
@@ -186,7 +189,7 @@ async function checkServer(connection: Connection): Promise<void> {
 }
 
 /** A pooler in statement mode refuses transactions, or gives each statement another connection. */
-async function checkTransactions(connection: Connection): Promise<void> {
+async function checkTransactions(connection: PostgresConnection): Promise<void> {
   const refuse = (reason: string, cause?: unknown): ClusterDatabaseError =>
     new ClusterDatabaseError(
       `cannot use the database for a cluster: ${reason}; with a pooler in between, pool transactions or sessions (pool_mode = transaction)`,
@@ -207,4 +210,21 @@ async function checkTransactions(connection: Connection): Promise<void> {
     );
   }
   if (pids.size > 1) throw refuse('the statements of a transaction reach different servers');
+}
+
+/** Removes a cluster that has a schema of its own, with all its content. None of its hosts may be running. */
+export async function removeSchema(url: string | readonly string[], schema: string): Promise<void> {
+  if (!schemaPattern.test(schema) || schema === 'gatehouse')
+    throw new TypeError(`schema must be that of an additional cluster: ${schema}`);
+  for (const database of readDatabaseUrls(url)) {
+    const connection = new PostgresConnection(addSchema(database.url, schema), { clock: systemLeaseClock });
+    try {
+      // Drops the tables as well, and everything in the schema that the role may not see otherwise.
+      await connection.query({
+        text: 'DROP SCHEMA IF EXISTS gatehouse CASCADE'.replace('gatehouse', schema),
+      });
+    } finally {
+      await connection.close();
+    }
+  }
 }

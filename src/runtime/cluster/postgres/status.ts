@@ -2,7 +2,7 @@
 import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
-import { Connection } from './connection.ts';
+import { PostgresConnection } from './postgres-connection.ts';
 
 export interface HostStatus {
   /** The database of this lease. */
@@ -65,7 +65,7 @@ export async function readClusterStatus(url: string | readonly string[]): Promis
 type DatabaseStatus = Omit<ClusterStatus, 'away'>;
 
 async function readDatabaseStatus({ name: database, url }: DatabaseUrl): Promise<DatabaseStatus> {
-  const connection = new Connection(url, { clock: systemLeaseClock });
+  const connection = new PostgresConnection(url, { clock: systemLeaseClock });
   try {
     const [found] = await connection.query<{ readonly there: string | null }>({
       text: "SELECT to_regclass('gatehouse.cluster')::text AS there",

@@ -1,6 +1,6 @@
 /** A sequence in one process that is read in another, a few items at a time. */
 import { RpcTarget } from '#rpc';
-import { type Outcome, findOutcome, takeOutcome } from './outcome.ts';
+import { type HostReply, toHostReply, fromHostReply } from './host-reply.ts';
 
 export class Cursor<T> extends RpcTarget {
   readonly #items: Iterator<T> | AsyncIterator<T>;
@@ -18,8 +18,8 @@ export class Cursor<T> extends RpcTarget {
   }
 
   /** The next items; fewer than a batch at the end. */
-  next(): Promise<Outcome<T[]>> {
-    return findOutcome(async () => {
+  next(): Promise<HostReply<T[]>> {
+    return toHostReply(async () => {
       const items: T[] = [];
       while (items.length < this.#batch) {
         const { done, value } = await this.#items.next();
@@ -40,13 +40,13 @@ export class Cursor<T> extends RpcTarget {
 
 /** A `Cursor` of another process. */
 export interface RemoteCursor<T> extends Disposable {
-  next(): Promise<Outcome<T[]>>;
+  next(): Promise<HostReply<T[]>>;
 }
 
 export async function* readCursor<T>(cursor: RemoteCursor<T>, batch: number): AsyncGenerator<T> {
   try {
     for (let isLast = false; !isLast;) {
-      const items = takeOutcome(await cursor.next());
+      const items = fromHostReply(await cursor.next());
       isLast = items.length < batch;
       yield* items;
     }

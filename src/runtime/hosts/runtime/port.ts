@@ -1,8 +1,8 @@
 /** Requests to a host, from the side of the caller. */
 import type { BackupFile, ListedDirectory, OnProgress } from '#objects';
 import type { RemoteCursor } from './cursor.ts';
-import type { Outcome } from './outcome.ts';
-import type { Place, Questions, RemoteProgress } from './questions.ts';
+import type { HostReply } from './host-reply.ts';
+import type { PlainObjectId, Questions, RemoteProgress } from './questions.ts';
 
 type Ended<T> = T extends Promise<infer U> ? U : T;
 export type AnswerTo<K extends keyof Questions> = Ended<ReturnType<Questions[K]>>;
@@ -15,26 +15,26 @@ export interface HostAsker {
 interface RemoteHeld {
   list(
     time: number | undefined,
-  ): Promise<Outcome<{ position: ListedDirectory['position']; files: RemoteCursor<BackupFile> }>>;
+  ): Promise<HostReply<{ position: ListedDirectory['position']; files: RemoteCursor<BackupFile> }>>;
 }
 
 /** `RuntimePort`, from the other end. */
 export interface Port {
-  ask(name: string, args: readonly unknown[]): Promise<Outcome<unknown>>;
+  ask(name: string, args: readonly unknown[]): Promise<HostReply<unknown>>;
   list(name: string, args: readonly unknown[]): Promise<RemoteCursor<unknown>>;
   /** Keeps history in the host until the result is disposed of. */
   readFile(
-    place: Place,
+    place: PlainObjectId,
     options: { readonly at?: string },
   ): Promise<
-    Outcome<{
+    HostReply<{
       bookmark: string;
       bytes: number;
       pieces: RemoteCursor<{ readonly offset: number; readonly bytes: Uint8Array }>;
     }> &
       Disposable
   >;
-  holdForBackup(): Promise<Outcome<{ bytes: number; held: RemoteHeld }> & Disposable>;
+  holdForBackup(): Promise<HostReply<{ bytes: number; held: RemoteHeld }> & Disposable>;
 }
 
 /** A callback is called from the host; if it throws, the operation there stops. */

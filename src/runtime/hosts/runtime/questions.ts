@@ -7,7 +7,7 @@ import type { DurableObjectId, OnProgress, OperatorAction, Progress, Runtime } f
 import { progressMs } from '../limits.ts';
 
 /** The identity of an object, as plain data. */
-export interface Place {
+export interface PlainObjectId {
   readonly className: string;
   readonly id: string;
   readonly name: string | undefined;
@@ -16,7 +16,7 @@ export interface Place {
 export interface QuestionParts {
   readonly runtime: Runtime;
   readonly clock: VirtualClock | undefined;
-  readonly findId: (place: Place) => DurableObjectId;
+  readonly findId: (place: PlainObjectId) => DurableObjectId;
   /** Loads the classes again, with other data for the module. */
   readonly reload: (data: unknown) => Promise<unknown>;
 }
@@ -24,33 +24,36 @@ export interface QuestionParts {
 /** A callback in the main process: a stub, whose calls may fail. */
 export type RemoteProgress = (progress: Progress) => Promise<void>;
 
-type Options<T> = T & { readonly onProgress?: RemoteProgress };
+type WithProgress<T> = T & { readonly onProgress?: RemoteProgress };
 
 /** The requests with one answer. */
 export function createQuestions({ runtime, clock, findId, reload }: QuestionParts) {
-  const history = (place: Place) => runtime.history(findId(place));
+  const history = (place: PlainObjectId) => runtime.history(findId(place));
   return {
-    nameOf: (place: Place) => runtime.nameOf(findId(place)),
-    alarmTime: (place: Place) => runtime.alarmTime(findId(place)),
-    runAlarm: (place: Place) => runtime.runAlarm(findId(place)),
-    operate: (place: Place, action: OperatorAction) => runtime.operate(findId(place), action),
+    nameOf: (place: PlainObjectId) => runtime.nameOf(findId(place)),
+    alarmTime: (place: PlainObjectId) => runtime.alarmTime(findId(place)),
+    runAlarm: (place: PlainObjectId) => runtime.runAlarm(findId(place)),
+    operate: (place: PlainObjectId, action: OperatorAction) => runtime.operate(findId(place), action),
     checkWritable: () => runtime.checkWritable(),
     giveBackHistory: (options: { readonly retentionMs?: number }) => runtime.giveBackHistory(options),
-    currentBookmark: (place: Place) => history(place).current(),
-    bookmarkForTime: (place: Place, time: number) => history(place).bookmarkForTime(time),
-    points: (place: Place, options: { readonly limit?: number; readonly from?: string }) =>
+    currentBookmark: (place: PlainObjectId) => history(place).current(),
+    bookmarkForTime: (place: PlainObjectId, time: number) => history(place).bookmarkForTime(time),
+    points: (place: PlainObjectId, options: { readonly limit?: number; readonly from?: string }) =>
       history(place).points(options),
-    restore: (place: Place, bookmark: string, { onProgress }: Options<object>) =>
+    restore: (place: PlainObjectId, bookmark: string, { onProgress }: WithProgress<object>) =>
       history(place).restore(bookmark, relay(onProgress)),
-    exportTo: (place: Place, path: string, { onProgress, ...rest }: Options<{ readonly at?: string }>) =>
-      history(place).exportTo(path, { ...rest, ...relay(onProgress) }),
+    exportTo: (
+      place: PlainObjectId,
+      path: string,
+      { onProgress, ...rest }: WithProgress<{ readonly at?: string }>,
+    ) => history(place).exportTo(path, { ...rest, ...relay(onProgress) }),
     importFrom: (
-      place: Place,
+      place: PlainObjectId,
       path: string,
       {
         onProgress,
         ...rest
-      }: Options<{ readonly unlessChangedSince?: string; readonly signal?: AbortSignal }>,
+      }: WithProgress<{ readonly unlessChangedSince?: string; readonly signal?: AbortSignal }>,
     ) => history(place).importFrom(path, { ...rest, ...relay(onProgress) }),
     reload: (data: unknown) => reload(data),
     untilIdle: () => runtime.untilIdle(),
@@ -70,15 +73,15 @@ export function createLists({ runtime, findId }: QuestionParts) {
   return {
     objects: (className: string) =>
       mapEach(runtime.objects(className), ({ id, name }) => [String(id), name] as const),
-    storedValues: (place: Place) => runtime.storedValues(findId(place)),
+    storedValues: (place: PlainObjectId) => runtime.storedValues(findId(place)),
     alarms: () =>
       mapEach(runtime.alarms(), ({ className, id, time }) => ({ className, id: String(id), time })),
     sizes: () => mapEach(runtime.sizes(), (object) => ({ ...object, id: String(object.id) })),
-    scrub: ({ onProgress }: Options<object>) => runtime.scrub(relay(onProgress)),
+    scrub: ({ onProgress }: WithProgress<object>) => runtime.scrub(relay(onProgress)),
     repair: ({
       onProgress,
       ...rest
-    }: Options<{ readonly dryRun?: boolean; readonly onlyMissing?: boolean }>) =>
+    }: WithProgress<{ readonly dryRun?: boolean; readonly onlyMissing?: boolean }>) =>
       runtime.repair({ ...rest, ...relay(onProgress) }),
   };
 }

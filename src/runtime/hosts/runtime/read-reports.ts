@@ -1,7 +1,7 @@
 /** Parses the messages of a host's process: it may run user code, which can send anything. */
 import type { RuntimeStats } from '#objects';
 import { ProtocolError, readAmount, readDistribution, readFields, readList, readText } from '#processes';
-import type { HostedClass } from '../router.ts';
+import type { HostedClass } from '../host-router.ts';
 
 const classesMax = 10_000;
 const nameCharactersMax = 2_048;

@@ -2,9 +2,9 @@
 import { type HistoryAccess, type HistoryPoint, PastObject } from '#objects';
 import { piecesPerAnswer } from '../limits.ts';
 import { readCursor } from './cursor.ts';
-import { takeOutcome } from './outcome.ts';
+import { fromHostReply } from './host-reply.ts';
 import { type HostAsker, type Port, toRemote } from './port.ts';
-import type { Place } from './questions.ts';
+import type { PlainObjectId } from './questions.ts';
 
 type OptionsOf<K extends keyof HistoryAccess, N extends number> = NonNullable<
   Parameters<HistoryAccess[K]>[N]
@@ -13,7 +13,7 @@ type OptionsOf<K extends keyof HistoryAccess, N extends number> = NonNullable<
 interface RemoteHistoryParts {
   readonly host: HostAsker;
   readonly port: () => Port;
-  readonly place: Place;
+  readonly place: PlainObjectId;
   readonly scratchPath: (name: string, bytes: number) => string;
 }
 
@@ -53,7 +53,7 @@ export class RemoteHistory implements HistoryAccess {
 
   readFile: HistoryAccess['readFile'] = async (options, use) => {
     using outcome = await this.#parts.port().readFile(this.#parts.place, options);
-    const { bookmark, bytes, pieces } = takeOutcome(outcome);
+    const { bookmark, bytes, pieces } = fromHostReply(outcome);
     return await use({ bookmark, bytes, pieces: readCursor(pieces, piecesPerAnswer) });
   };
 

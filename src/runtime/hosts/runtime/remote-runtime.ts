@@ -12,9 +12,9 @@ import {
 } from '#objects';
 import { itemsPerAnswer } from '../limits.ts';
 import { type RemoteCursor, readCursor } from './cursor.ts';
-import { takeOutcome } from './outcome.ts';
+import { fromHostReply } from './host-reply.ts';
 import { type AnswerTo, type HostAsker, type Port, toRemote } from './port.ts';
-import type { Lists, Place, Questions } from './questions.ts';
+import type { Lists, PlainObjectId, Questions } from './questions.ts';
 import { RemoteHistory } from './remote-history.ts';
 import type { RuntimePart } from './runtime-group.ts';
 
@@ -23,8 +23,8 @@ type ItemOf<T> = T extends AsyncIterable<infer U> ? U : never;
 export interface RemoteRuntimeParts {
   /** The port of the current process. */
   readonly port: () => Port;
-  readonly place: (id: DurableObjectId) => Place;
-  readonly findId: (place: Place) => DurableObjectId;
+  readonly place: (id: DurableObjectId) => PlainObjectId;
+  readonly findId: (place: PlainObjectId) => DurableObjectId;
   readonly storageOf: (className: string) => 'kv' | 'sql';
   /** A path for a file of this size, readable by all hosts. */
   readonly scratchPath: (name: string, bytes: number) => string;
@@ -39,7 +39,7 @@ export class RemoteRuntime implements RuntimePart, HostAsker {
   }
 
   async ask<K extends keyof Questions>(name: K, ...args: Parameters<Questions[K]>): Promise<AnswerTo<K>> {
-    return takeOutcome(await this.#parts.port().ask(name, args)) as AnswerTo<K>;
+    return fromHostReply(await this.#parts.port().ask(name, args)) as AnswerTo<K>;
   }
 
   async *list<K extends keyof Lists>(
@@ -123,12 +123,12 @@ export class RemoteRuntime implements RuntimePart, HostAsker {
 
   async holdForBackup(): Promise<HeldDirectory> {
     const outcome = await this.#parts.port().holdForBackup();
-    const { bytes, held } = takeOutcome(outcome);
+    const { bytes, held } = fromHostReply(outcome);
     return {
       names: runtimeNames,
       bytes,
       list: async (time) => {
-        const { position, files } = takeOutcome(await held.list(time));
+        const { position, files } = fromHostReply(await held.list(time));
         return { position, files: readCursor(files, itemsPerAnswer) };
       },
       [Symbol.dispose]: () => outcome[Symbol.dispose](),

@@ -3,10 +3,10 @@ import type { BackupFile, HeldDirectory } from '#objects';
 import { RpcTarget } from '#rpc';
 import { itemsPerAnswer, piecesPerAnswer } from '../limits.ts';
 import { Cursor } from './cursor.ts';
-import { type Outcome, findOutcome } from './outcome.ts';
+import { type HostReply, toHostReply } from './host-reply.ts';
 import {
   type Lists,
-  type Place,
+  type PlainObjectId,
   type QuestionParts,
   type Questions,
   createLists,
@@ -29,8 +29,8 @@ class HeldHost extends RpcTarget {
     this.#held = held;
   }
 
-  list(time: number | undefined): Promise<Outcome<ListedHost>> {
-    return findOutcome(async () => {
+  list(time: number | undefined): Promise<HostReply<ListedHost>> {
+    return toHostReply(async () => {
       const { position, files } = await this.#held.list(time);
       return { position, files: new Cursor(files, { batch: itemsPerAnswer }) };
     });
@@ -46,7 +46,7 @@ interface ListedHost {
   readonly files: Cursor<BackupFile>;
 }
 
-type Method = (...args: readonly unknown[]) => unknown;
+type RuntimeMethod = (...args: readonly unknown[]) => unknown;
 
 export class RuntimePort extends RpcTarget {
   readonly #parts: QuestionParts;
@@ -60,8 +60,8 @@ export class RuntimePort extends RpcTarget {
     this.#lists = createLists(parts);
   }
 
-  ask(name: string, args: readonly unknown[]): Promise<Outcome<unknown>> {
-    return findOutcome(() => find(this.#questions, name)(...args));
+  ask(name: string, args: readonly unknown[]): Promise<HostReply<unknown>> {
+    return toHostReply(() => find(this.#questions, name)(...args));
   }
 
   list(name: string, args: readonly unknown[]): Cursor<unknown> {
@@ -71,8 +71,8 @@ export class RuntimePort extends RpcTarget {
   }
 
   /** The database of an object; its history is kept until the cursor is disposed of. */
-  readFile(place: Place, options: { readonly at?: string }): Promise<Outcome<OpenedFile>> {
-    return findOutcome(async () => {
+  readFile(place: PlainObjectId, options: { readonly at?: string }): Promise<HostReply<OpenedFile>> {
+    return toHostReply(async () => {
       const opened = Promise.withResolvers<OpenedFile>();
       const ended = Promise.withResolvers<void>();
       const history = this.#parts.runtime.history(this.#parts.findId(place));
@@ -87,28 +87,28 @@ export class RuntimePort extends RpcTarget {
     });
   }
 
-  holdForBackup(): Promise<Outcome<{ readonly bytes: number; readonly held: HeldHost }>> {
-    return findOutcome(async () => {
+  holdForBackup(): Promise<HostReply<{ readonly bytes: number; readonly held: HeldHost }>> {
+    return toHostReply(async () => {
       const held = await this.#parts.runtime.holdForBackup();
       return { bytes: held.bytes, held: new HeldHost(held) };
     });
   }
 }
 
-function find(methods: object, name: string): Method {
+function find(methods: object, name: string): RuntimeMethod {
   if (!Object.hasOwn(methods, name)) throw new TypeError(`a host cannot be asked for ${name}`);
-  return (methods as Readonly<Record<string, Method>>)[name]!;
+  return (methods as Readonly<Record<string, RuntimeMethod>>)[name]!;
 }
 
 /** Arguments of a call are released when it returns; a callback that is used longer is held until the end. */
 function keepProgress(args: readonly unknown[]): [args: readonly unknown[], release: () => void] {
-  const [first, ...rest] = args as [{ readonly onProgress?: Kept } | undefined, ...unknown[]];
+  const [first, ...rest] = args as [{ readonly onProgress?: KeptStub } | undefined, ...unknown[]];
   const { onProgress } = typeof first === 'object' && first !== null ? first : {};
   if (onProgress === undefined) return [args, () => {}];
   const kept = onProgress.dup();
   return [[{ ...first, onProgress: kept }, ...rest], () => kept[Symbol.dispose]()];
 }
 
-interface Kept extends Disposable {
-  dup(): Kept;
+interface KeptStub extends Disposable {
+  dup(): KeptStub;
 }

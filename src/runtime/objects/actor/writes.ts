@@ -45,7 +45,7 @@ interface WritingActor {
   log(message: string, error?: unknown): void;
 }
 
-interface Batch {
+interface TurnBatch {
   readonly durable: PromiseWithResolvers<void>;
   /** Resolved when the batch has its position in the journal. */
   readonly recorded: PromiseWithResolvers<void>;
@@ -64,7 +64,7 @@ const microtask = Promise.resolve();
 export class Writes {
   readonly #actor: WritingActor;
   #store: CommittingStore | undefined;
-  #batch: Batch | undefined;
+  #batch: TurnBatch | undefined;
   #newestDurable: Promise<void> | undefined;
   #transactions = 0;
   /** A turn that has written is open until it is committed; if it is confirmed, output waits for its writes. */
@@ -100,7 +100,7 @@ export class Writes {
     this.#actor.output.hold(batch.durable.promise);
   }
 
-  #ensureBatch(): Batch {
+  #ensureBatch(): TurnBatch {
     if (this.#batch === undefined) {
       this.#batch = {
         durable: Promise.withResolvers(),
@@ -215,7 +215,7 @@ export class Writes {
     this.#followRecord(batch, recorded?.durable ?? this.#newestDurable ?? Promise.resolve());
   }
 
-  #followRecord(batch: Batch, durable: Promise<void>): void {
+  #followRecord(batch: TurnBatch, durable: Promise<void>): void {
     this.#newestDurable = durable;
     durable.then(
       () => {

@@ -4,7 +4,7 @@ import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from './alarm-run.ts';
 import type { AlarmOutcome, DueAlarm } from './alarm-scheduler.ts';
 import { alarmTimeoutError } from '../errors.ts';
-import type { Handlers } from '../durable-object.ts';
+import type { ObjectHandlers } from '../durable-object.ts';
 
 /** The part of a storage that keeps the alarm. */
 interface AlarmStore {
@@ -21,7 +21,7 @@ export interface AlarmParts {
 export async function runAlarm(
   parts: AlarmParts,
   alarm: DueAlarm,
-  instance: Handlers,
+  instance: ObjectHandlers,
 ): Promise<AlarmOutcome> {
   const { actor, run, store } = parts;
   const { clock, log } = actor.parts;

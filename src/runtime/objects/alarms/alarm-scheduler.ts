@@ -5,7 +5,7 @@
  * `fire` runs at most one alarm of an object at a time. A failed run is due again after 2, 4, 8 … seconds and up to a
  * quarter more.
  */
-import type { Clock, Timer } from '#base';
+import { type Clock, Heap, type Timer } from '#base';
 import type { Owner } from '../ledger/records.ts';
 
 export interface DueAlarm {
@@ -49,7 +49,7 @@ export class AlarmScheduler {
   readonly #random: () => number;
   readonly #waiting = new Map<Owner, Waiting>();
   /** By time; replaced alarms stay until they come up, or until they are most of the heap. */
-  #heap: Waiting[] = [];
+  #heap = createHeap();
   readonly #running = new Set<Owner>();
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -100,17 +100,18 @@ export class AlarmScheduler {
 
   #wait(alarm: Waiting): void {
     this.#waiting.set(alarm.owner, alarm);
-    push(this.#heap, alarm);
-    if (this.#heap.length > 2 * this.#waiting.size + heapSlack) {
-      this.#heap = [...this.#waiting.values()].toSorted((a, b) => a.dueAt - b.dueAt);
+    this.#heap.push(alarm);
+    if (this.#heap.size > 2 * this.#waiting.size + heapSlack) {
+      this.#heap = createHeap();
+      for (const each of this.#waiting.values()) this.#heap.push(each);
     }
     this.#arm();
   }
 
   #arm(): void {
-    while (this.#heap.length > 0 && this.#waiting.get(this.#heap[0]!.owner) !== this.#heap[0])
-      pop(this.#heap);
-    const next = this.#heap[0];
+    let next = this.#heap.first;
+    for (; next !== undefined && this.#waiting.get(next.owner) !== next; next = this.#heap.first)
+      this.#heap.pop();
     if (this.#stopped || next === undefined) return this.#timer?.cancel();
     if (next.dueAt === this.#timerAt) return;
     this.#timer?.cancel();
@@ -120,9 +121,9 @@ export class AlarmScheduler {
 
   #onTimer(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
-    const alarm = this.#heap[0];
+    const alarm = this.#heap.first;
     if (alarm !== undefined && this.#waiting.get(alarm.owner) === alarm && alarm.dueAt <= this.#clock.now()) {
-      pop(this.#heap);
+      this.#heap.pop();
       this.#waiting.delete(alarm.owner);
       // While a run is in progress the alarm is set aside; the end of the run considers it again.
       if (this.#running.has(alarm.owner)) this.#waiting.set(alarm.owner, alarm);
@@ -158,26 +159,6 @@ export class AlarmScheduler {
   }
 }
 
-function push(heap: Waiting[], item: Waiting): void {
-  let at = heap.push(item) - 1;
-  while (at > 0) {
-    const above = (at - 1) >> 1;
-    if (heap[above]!.dueAt <= item.dueAt) break;
-    heap[at] = heap[above]!;
-    at = above;
-  }
-  heap[at] = item;
-}
-
-function pop(heap: Waiting[]): void {
-  const item = heap.pop()!;
-  if (heap.length === 0) return;
-  let at = 0;
-  for (let below = 1; below < heap.length; below = 2 * at + 1) {
-    if (below + 1 < heap.length && heap[below + 1]!.dueAt < heap[below]!.dueAt) below++;
-    if (heap[below]!.dueAt >= item.dueAt) break;
-    heap[at] = heap[below]!;
-    at = below;
-  }
-  heap[at] = item;
+function createHeap(): Heap<Waiting> {
+  return new Heap((a, b) => a.dueAt < b.dueAt);
 }

@@ -4,7 +4,7 @@
  */
 import { realFileSystem } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import { Scratch } from '../files/scratch.ts';
 import { Images } from '../history/images.ts';
 import { HistoryMissingError, Materialiser } from '../history/materialise.ts';
@@ -15,7 +15,7 @@ import { decodeCommit, type Owner } from '../ledger/records.ts';
 /** Positions of batches count up to the end of the log: there are far fewer of them than bytes. */
 const batchChanges = 1_000;
 
-interface Parts {
+interface EntryRewindParts {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly directory: string;
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** Writes the entries as `tables.rewound` in the directory. */
-export async function rewindEntries({ journal, tables, directory, end }: Parts): Promise<void> {
+export async function rewindEntries({ journal, tables, directory, end }: EntryRewindParts): Promise<void> {
   await refuseKeyValues(tables);
   const scratch = new Scratch(`${directory}/live`);
   const materialiser = new Materialiser(journal, new Images(realFileSystem, `${directory}/images`));
@@ -38,7 +38,7 @@ export async function rewindEntries({ journal, tables, directory, end }: Parts):
   const rewound = Tables.open({ directory: `${directory}/tables.rewound` });
   try {
     let batches = 0;
-    let changes: Change[] = [];
+    let changes: TableChange[] = [];
     for await (const [key, value] of tables.iterate(reserved.classes)) {
       changes.push({ owner: reserved.classes, key, value });
     }

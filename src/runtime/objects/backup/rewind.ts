@@ -45,14 +45,14 @@ export async function rewindDirectory({
   return { ...rewound, repairs };
 }
 
-interface Parts {
+interface RewindParts {
   readonly directory: string;
   readonly time: number | undefined;
   readonly fs: FileSystem;
   readonly clock: Clock;
 }
 
-async function rewindFiles({ directory, time, fs, clock }: Parts): Promise<Rewound> {
+async function rewindFiles({ directory, time, fs, clock }: RewindParts): Promise<Rewound> {
   using _lock = DirectoryLock.acquire(directory);
   const log = `${directory}/journal`;
   const journal = await Journal.open({ directory: log, fs, clock });

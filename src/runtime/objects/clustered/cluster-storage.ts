@@ -9,10 +9,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { type Clock, realClock } from '#base';
 import { type CommitQueue, JournalStats, type Position, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import type { HeldDirectory } from '../backup/hold-directory.ts';
 import type { ClassEntry } from '../classes.ts';
-import { refuseHostedDirectory, refuseOwnObjects } from '../files/hosted-directory.ts';
+import { refuseHostedDirectory, refuseOwnObjects } from '../files/refused-directories.ts';
 import { Scratch } from '../files/scratch.ts';
 import { Historian } from '../history/historian.ts';
 import { Housekeeping } from '../files/housekeeping.ts';
@@ -25,9 +25,8 @@ import type { ObjectTables } from '../ledger/object-tables.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { type Owner, decodeOwner } from '../ledger/records.ts';
 import { handOverLookMs, handOverMsMax, snapshotLogWeightMin } from '../limits.ts';
-import type { DiskStats } from '../persistence/disk-stats.ts';
+import type { DiskStats, ObjectStorage } from '../persistence/object-storage.ts';
 import type { Fence } from '../persistence/fence.ts';
-import type { ObjectStorage } from '../persistence/object-storage.ts';
 import { loadClaim } from './load-claim.ts';
 import { ClusterImages } from './cluster-images.ts';
 import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
@@ -88,7 +87,7 @@ export class ClusterStorage implements ObjectStorage {
     this.scratch = new Scratch(`${directory}/live`);
     this.#images = new ClusterImages(`${claimedFolder(directory)}/images`, (owner) => this.#claimOf(owner));
     // Each object settles on its own: the position of these tables is never read to see how far it has come.
-    const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
+    const apply = (changes: readonly TableChange[]): void => tables.apply(changes, ++this.#applied);
     this.tables = {
       get: (owner, key) => tables.get(owner, key),
       list: (owner, range) => tables.list(owner, range),

@@ -1,4 +1,4 @@
-import type { Change } from '#tables';
+import type { TableChange } from '#tables';
 import {
   type ObjectEntry,
   advance,
@@ -35,7 +35,7 @@ export async function loadClaim(
     }
   }
   log.continueFrom(checkpoint?.time ?? 0);
-  let changes: Change[] = [];
+  let changes: TableChange[] = [];
   const from = ((checkpoint?.position ?? noPosition) + 1) as Position;
   if (from <= claim.position) {
     for await (const record of claim.read(from, claim.position)) {

@@ -4,7 +4,7 @@
  *
  * Records are read from a spool; callers fetch them into it before they read them.
  */
-import { type Clock, assert } from '#base';
+import { type Clock, assert, SerialWork } from '#base';
 import {
   type Appended,
   type JournalRecord,
@@ -15,7 +15,7 @@ import {
   type RecordPart,
   noPosition,
 } from '#journal';
-import type { HistoryLoader } from '../history/history-loader.ts';
+import type { HistoryLoader } from '../history/historian.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import type { ClusterImages } from './cluster-images.ts';
 import type { Checkpoint, ClusterRecord, ObjectClaim } from './cluster-port.ts';
@@ -51,7 +51,7 @@ export class ObjectLog implements Log, HistoryLoader {
   #durableTime = 0;
   /** How many fetches are still in use, and the last one that was started. */
   #loads = 0;
-  #lastLoad: Promise<unknown> = Promise.resolve();
+  readonly #fetching = new SerialWork();
 
   constructor(parts: ObjectLogParts) {
     this.directory = parts.label;
@@ -178,10 +178,8 @@ export class ObjectLog implements Log, HistoryLoader {
       this.#loads--;
       this.close();
     };
-    const load = this.#lastLoad.then(fetch);
-    this.#lastLoad = load.catch(() => {});
     try {
-      await load;
+      await this.#fetching.run(fetch);
       return { [Symbol.dispose]: dispose };
     } catch (error) {
       dispose();

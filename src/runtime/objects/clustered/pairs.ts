@@ -2,7 +2,7 @@
  * All the data of a key-value object as one image of a cluster: pairs back to back, each the length of its key (4 bytes,
  * little-endian) and of its value (4), then both.
  */
-import type { Change } from '#tables';
+import type { TableChange } from '#tables';
 import type { Owner } from '../ledger/records.ts';
 import { claimRowsMax, imagePieceBytes } from '../limits.ts';
 
@@ -32,11 +32,11 @@ export async function* encodePairs(
 export async function* decodePairs(
   owner: Owner,
   pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Change[]> {
+): AsyncGenerator<TableChange[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
-    let changes: Change[] = [];
+    let changes: TableChange[] = [];
     let at = 0;
     for (let end = pairEnd(bytes, at); end <= bytes.length; end = pairEnd(bytes, at)) {
       const valueAt = at + headBytes + bytes.readUInt32LE(at);

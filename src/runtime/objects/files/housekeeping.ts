@@ -1,18 +1,12 @@
+import { SerialWork } from '#base';
+
 /**
  * Work on the files of a directory that no caller waits for: snapshots, and history beyond the retention. One task runs
  * at a time. During a hold none runs, so that no file of history is removed under a slow reader.
  */
-export class Housekeeping {
-  #last: Promise<unknown> = Promise.resolve();
+export class Housekeeping extends SerialWork {
   /** The current hold, and how many callers share it. */
   #hold: { readonly begun: Promise<void>; readonly end: () => void; holders: number } | undefined;
-
-  /** Runs work after all earlier work. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
-  }
 
   /** Resolves when the work in progress is done; then none runs until the hold is disposed of. */
   async hold(): Promise<Disposable> {
@@ -27,11 +21,6 @@ export class Housekeeping {
         hold.end();
       },
     };
-  }
-
-  /** Resolves when all work requested so far is done. */
-  async settled(): Promise<void> {
-    await this.#last;
   }
 
   #beginHold(): { begun: Promise<void>; end: () => void; holders: number } {

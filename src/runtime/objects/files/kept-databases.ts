@@ -12,7 +12,7 @@ import { removeDatabase } from '#sqlite';
 import type { Owner } from '../ledger/records.ts';
 import { keptDatabaseBytesMax, keptDatabasesMax } from '../limits.ts';
 
-interface Kept {
+interface KeptDatabase {
   readonly path: string;
   readonly position: Position;
   readonly bytes: number;
@@ -20,7 +20,7 @@ interface Kept {
 }
 
 export class KeptDatabases {
-  readonly #kept = new Map<Owner, Kept>();
+  readonly #kept = new Map<Owner, KeptDatabase>();
   #bytes = 0;
 
   /** Takes over the file at `path`, which is not open. It may be used once `durable` resolves. */
@@ -36,7 +36,7 @@ export class KeptDatabases {
       removeDatabase(path);
       return;
     }
-    const kept: Kept = { path, position, bytes, durable: false };
+    const kept: KeptDatabase = { path, position, bytes, durable: false };
     this.#kept.set(owner, kept);
     this.#bytes += bytes;
     durable.then(
@@ -74,7 +74,7 @@ export class KeptDatabases {
     removeDatabase(kept.path);
   }
 
-  #forget(owner: Owner, kept: Kept): void {
+  #forget(owner: Owner, kept: KeptDatabase): void {
     this.#kept.delete(owner);
     this.#bytes -= kept.bytes;
   }

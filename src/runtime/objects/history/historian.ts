@@ -2,14 +2,13 @@
  * Finds points in an object's history and restores objects to them. Works on records alone, so it does not matter
  * whether the object is awake.
  */
+import { type Position, type Log, noPosition } from '#journal';
 import type { Clock } from '#base';
-import { type Log, type Position, noPosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
 import type { OnProgress } from '../progress.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { decodeOwner } from '../ledger/records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
-import type { HistoryLoader } from './history-loader.ts';
 import type { Images, PageSource } from './images.ts';
 import { type Chain, Materialiser } from './materialise.ts';
 
@@ -302,4 +301,15 @@ function superfluousSnapshots(snapshots: readonly Position[]): Position[] {
     byDistance.set(doubling, [...(byDistance.get(doubling) ?? []), position]);
   }
   return [...byDistance.values()].flatMap((group) => group.slice(1, -1));
+}
+
+/**
+ * Fetches an object's history that is stored elsewhere, so that the log and the images can read it synchronously. It
+ * stays until the returned value is disposed of.
+ */
+export interface HistoryLoader {
+  /** Everything that the database after the record at `position` is materialised from. */
+  loadState(snapshots: readonly Position[], position: Position): Promise<Disposable>;
+  /** Every record that is kept. */
+  loadRecords(): Promise<Disposable>;
 }

@@ -30,7 +30,7 @@ const arrays = {
   BigUint64Array,
 } as const;
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type TypedJson = null | boolean | number | string | TypedJson[] | { [name: string]: TypedJson };
 
 class NotRepresentable extends Error {}
 
@@ -46,16 +46,16 @@ export function toTypedJson(value: unknown): string | undefined {
 
 /** Throws a `TypeError` that states what is wrong, and where. */
 export function fromTypedJson(text: string): unknown {
-  let json: Json;
+  let json: TypedJson;
   try {
-    json = JSON.parse(text) as Json;
+    json = JSON.parse(text) as TypedJson;
   } catch (error) {
     throw new TypeError(`the value is not JSON: ${(error as Error).message}`, { cause: error });
   }
   return read(json, '', 0);
 }
 
-function say(value: unknown, seen: Set<object>, depth: number): Json {
+function say(value: unknown, seen: Set<object>, depth: number): TypedJson {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (value === undefined) return { $undefined: true };
   if (typeof value === 'bigint') return { $bigint: String(value) };
@@ -68,7 +68,7 @@ function say(value: unknown, seen: Set<object>, depth: number): Json {
   return sayObject(value, (inner) => say(inner, seen, depth + 1));
 }
 
-function sayObject(value: object, inside: (inner: unknown) => Json): Json {
+function sayObject(value: object, inside: (inner: unknown) => TypedJson): TypedJson {
   if (Array.isArray(value)) {
     if (Object.keys(value).length !== value.length) throw new NotRepresentable();
     return value.map(inside);
@@ -76,7 +76,7 @@ function sayObject(value: object, inside: (inner: unknown) => Json): Json {
   if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? null : value.toISOString() };
   if (value instanceof RegExp) return { $regexp: [value.source, value.flags] };
   if (value instanceof Map)
-    return { $map: [...value].map(([key, inner]) => [inside(key), inside(inner)] as Json) };
+    return { $map: [...value].map(([key, inner]) => [inside(key), inside(inner)] as TypedJson) };
   if (value instanceof Set) return { $set: [...value].map(inside) };
   if (value instanceof ArrayBuffer) return { $bytes: Buffer.from(value).toString('base64') };
   if (ArrayBuffer.isView(value)) return sayArray(value);
@@ -87,17 +87,18 @@ function sayObject(value: object, inside: (inner: unknown) => Json): Json {
   return Object.fromEntries(entries.map(([name, inner]) => [name, inside(inner)]));
 }
 
-function sayArray(view: ArrayBufferView): Json {
+function sayArray(view: ArrayBufferView): TypedJson {
   const { name } = view.constructor;
   // A view of a part of a buffer also keeps the rest of it.
   if (!(name in arrays) || view.byteLength !== view.buffer.byteLength) throw new NotRepresentable();
   return { [`$${name}`]: Buffer.from(view.buffer).toString('base64') };
 }
 
-function read(json: Json, at: string, depth: number): unknown {
+function read(json: TypedJson, at: string, depth: number): unknown {
   if (depth > depthMax) throw new TypeError(`the value is nested more than ${depthMax} deep`);
   if (json === null || typeof json !== 'object') return json;
-  const inside = (inner: Json, step: string | number): unknown => read(inner, `${at}/${step}`, depth + 1);
+  const inside = (inner: TypedJson, step: string | number): unknown =>
+    read(inner, `${at}/${step}`, depth + 1);
   if (Array.isArray(json)) return json.map(inside);
   const entries = Object.entries(json);
   const [name, content] = entries[0] ?? ['', null];
@@ -105,20 +106,20 @@ function read(json: Json, at: string, depth: number): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, inside(inner, key)]));
 }
 
-interface Place {
+interface JsonLocation {
   readonly at: string;
-  readonly inside: (inner: Json, step: string | number) => unknown;
+  readonly inside: (inner: TypedJson, step: string | number) => unknown;
 }
 
-function readTagged(tag: string, content: Json, { at, inside }: Place): unknown {
+function readTagged(tag: string, content: TypedJson, { at, inside }: JsonLocation): unknown {
   const refuse = (rule: string): TypeError =>
     new TypeError(`$${tag} at ${at === '' ? 'the top' : at} must be ${rule}`);
   const readPairs = (): (readonly [unknown, unknown])[] => {
     if (!Array.isArray(content) || !content.every((pair) => Array.isArray(pair) && pair.length === 2))
       throw refuse('a list of pairs');
     return content.map((pair, index) => [
-      inside((pair as Json[])[0]!, index),
-      inside((pair as Json[])[1]!, index),
+      inside((pair as TypedJson[])[0]!, index),
+      inside((pair as TypedJson[])[1]!, index),
     ]);
   };
   switch (tag) {
@@ -152,7 +153,7 @@ function readTagged(tag: string, content: Json, { at, inside }: Place): unknown 
   }
 }
 
-function readRegExp(content: Json, refuse: (rule: string) => TypeError): RegExp {
+function readRegExp(content: TypedJson, refuse: (rule: string) => TypeError): RegExp {
   const [source, flags] = Array.isArray(content) ? content : [];
   try {
     if (typeof source === 'string' && typeof flags === 'string') return new RegExp(source, flags);
@@ -162,7 +163,7 @@ function readRegExp(content: Json, refuse: (rule: string) => TypeError): RegExp 
   throw refuse('a list of a pattern and its flags');
 }
 
-function readBytes(tag: string, content: Json, refuse: (rule: string) => TypeError): unknown {
+function readBytes(tag: string, content: TypedJson, refuse: (rule: string) => TypeError): unknown {
   if (tag !== 'bytes' && !(tag in arrays))
     throw new TypeError(
       `$${tag} is not known: write an object whose only name begins with $ as {"$object": [["name", value]]}`,

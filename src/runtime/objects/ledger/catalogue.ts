@@ -11,7 +11,7 @@
  * | the object itself (34) | key | value, for objects with key-value storage |
  */
 import { type JournalRecord, type Position, noPosition } from '#journal';
-import type { Change } from '#tables';
+import type { TableChange } from '#tables';
 import { type Commit, type Owner, encodeOwner, ownerBytes } from './records.ts';
 
 /** Class numbers from here up name internal owners, never a class. */
@@ -82,9 +82,9 @@ export function advance(entry: ObjectEntry, commit: Commit, written: Written): O
 }
 
 /** The changes to the tables that a commit makes. */
-export function changesOf(commit: Commit, before: ObjectEntry, after: ObjectEntry): Change[] {
+export function changesOf(commit: Commit, before: ObjectEntry, after: ObjectEntry): TableChange[] {
   const { owner } = commit;
-  const changes: Change[] = [];
+  const changes: TableChange[] = [];
   if (commit.declares !== undefined) {
     const { key, name } = commit.declares;
     const value = Buffer.concat([Buffer.from(owner.slice(0, 2), 'latin1'), Buffer.from(name)]);

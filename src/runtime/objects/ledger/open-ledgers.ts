@@ -6,7 +6,7 @@
 import type { Ledger } from './ledger.ts';
 import type { Owner } from './records.ts';
 
-interface Open {
+interface OpenLedger {
   readonly ledger: Promise<Ledger>;
   users: number;
 }
@@ -19,8 +19,8 @@ export interface OpenLedgersParts {
 
 export class OpenLedgers {
   readonly #parts: OpenLedgersParts;
-  readonly #open = new Map<Owner, Open>();
-  readonly #openOf = new WeakMap<Ledger, Open>();
+  readonly #open = new Map<Owner, OpenLedger>();
+  readonly #openOf = new WeakMap<Ledger, OpenLedger>();
 
   constructor(parts: OpenLedgersParts) {
     this.#parts = parts;
@@ -64,7 +64,7 @@ export class OpenLedgers {
     }
   }
 
-  #drop(owner: Owner, open: Open): void {
+  #drop(owner: Owner, open: OpenLedger): void {
     if (this.#open.get(owner) !== open) return;
     this.#open.delete(owner);
     this.#parts.onDrop?.(owner);

@@ -1,3 +1,4 @@
+import { BoundedMap } from '#base';
 import { type Journal, type Position, firstPosition } from '#journal';
 import type { Tables } from '#tables';
 import { type ObjectEntry, advance, changesOf } from './catalogue.ts';
@@ -23,7 +24,7 @@ export async function replay(journal: Journal, tables: Tables): Promise<void> {
       `cannot open the directory, the tables end at position ${from} but the journal keeps only what came after ${journal.start}: ${journal.directory}`,
     );
   }
-  const entries = new Map<Owner, ObjectEntry>();
+  const entries = new BoundedMap<Owner, ObjectEntry>(entriesMax);
   for (const record of journal.scan(from)) {
     const commit = decodeCommit(record.payload);
     const before = entries.get(commit.owner) ?? (await readEntry(tables, commit.owner));
@@ -31,8 +32,6 @@ export async function replay(journal: Journal, tables: Tables): Promise<void> {
     entries.set(commit.owner, after);
     tables.apply(changesOf(commit, before, after), record.end);
     if (tables.needsFlush) await tables.flush();
-    // A cache of what the tables contain: it may be cleared at any time.
-    if (entries.size > entriesMax) entries.clear();
   }
 }
 

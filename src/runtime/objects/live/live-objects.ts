@@ -12,12 +12,12 @@ import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectState } from '../state.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
-import { enterForSocket } from '../actor/socket-events.ts';
+import { enterForSocket } from '../actor/socket-owner.ts';
 import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
 import type { Simulation } from '../memory/simulation.ts';
-import { Turns } from '../actor/turns.ts';
+import { EndedTurns } from '../actor/ended-turns.ts';
 import { type Awake, wake } from './wake.ts';
 
 export interface LiveObjectsParts {
@@ -52,7 +52,7 @@ export class LiveObjects {
   readonly #cache: ValueCache;
   readonly #pool: DatabasePool;
   readonly #idle: IdleQueue<Actor>;
-  readonly #turns: Turns;
+  readonly #turns: EndedTurns;
   readonly #residents = new Map<Owner, Resident>();
   /** The sockets of objects that have any, awake or not. */
   readonly #sockets = new Map<Owner, ObjectSockets>();
@@ -68,7 +68,7 @@ export class LiveObjects {
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
     const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
     this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
-    this.#turns = new Turns(() => {
+    this.#turns = new EndedTurns(() => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
     }, parts.simulation?.defer);

@@ -41,7 +41,7 @@ class MemoryRecord implements JournalRecord {
   }
 }
 
-interface Pending {
+interface UnsyncedRecord {
   readonly record: JournalRecord;
   readonly settle: (() => void) | undefined;
   readonly durable: PromiseWithResolvers<void>;
@@ -64,8 +64,8 @@ export class MemoryLog implements Log, CommitQueue {
   readonly #parts: MemoryLogParts;
   readonly #durable: JournalRecord[] = [];
   /** The records that a sync is making durable, and those that wait for the next one. */
-  #syncing: Pending[] = [];
-  #waiting: Pending[] = [];
+  #syncing: UnsyncedRecord[] = [];
+  #waiting: UnsyncedRecord[] = [];
   #whenFree: Array<() => void> = [];
   #lastTime = 0;
   /** Counts crashes, to recognise syncs that one has interrupted. */
@@ -157,14 +157,14 @@ export class MemoryLog implements Log, CommitQueue {
     else this.#notifyFree();
   }
 
-  #keep(records: readonly Pending[]): void {
+  #keep(records: readonly UnsyncedRecord[]): void {
     for (const { record, settle } of records) {
       this.#durable.push(record);
       settle?.();
     }
   }
 
-  #lose(records: readonly Pending[], cause: unknown): void {
+  #lose(records: readonly UnsyncedRecord[], cause: unknown): void {
     this.#syncing = [];
     this.#waiting = [];
     if (records.length > 0) {

@@ -11,8 +11,7 @@ import { listAlarms, listObjects } from '../ledger/list-objects.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { Fence } from '../persistence/fence.ts';
-import type { DiskStats } from '../persistence/disk-stats.ts';
-import type { ObjectStorage } from '../persistence/object-storage.ts';
+import type { DiskStats, ObjectStorage } from '../persistence/object-storage.ts';
 import type { MemoryHome } from './memory-home.ts';
 import type { MemoryTables } from './memory-tables.ts';
 

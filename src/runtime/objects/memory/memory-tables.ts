@@ -3,7 +3,7 @@
  * takes as long as the owner of the home decides, like one that needs the disk; its result is what was stored when it
  * began.
  */
-import type { Change, KeyedValue, KeyRange } from '#tables';
+import type { TableChange, KeyedValue, KeyRange } from '#tables';
 
 /** How long a read takes; undefined if it needs no disk. */
 export type ReadDelay = (owner: string, key: string) => Promise<void> | undefined;
@@ -52,7 +52,7 @@ export class MemoryTables {
     this.#rows.clear();
   }
 
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly TableChange[]): void {
     for (const change of changes) {
       if ('drop' in change) {
         this.#rows.delete(change.owner);

@@ -3,7 +3,7 @@ import { decodeValue } from '#values';
 import { showValue } from '../inspection/show-value.ts';
 import { listTables, quoteName, showRow } from '../inspection/table-rows.ts';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
-import type { BinaryRange, Row } from '../stores/key-values.ts';
+import type { BinaryRange, KeyValuePair } from '../stores/key-values.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 
@@ -23,7 +23,7 @@ const rowsMax = 200;
 const shownCharactersMax = 1_000;
 
 /** `rows`: the rows of a key-value object in the tables of the home. */
-export function readContents(store: KvStore | SqlStore, rows: () => Row[]): StoredContents {
+export function readContents(store: KvStore | SqlStore, rows: () => KeyValuePair[]): StoredContents {
   const contents: StoredContents = new Map();
   const add = (place: StoredPlace, shown: string): void => {
     const isLong = shown.length > shownCharactersMax;

@@ -73,7 +73,7 @@ async function moveRecords(
   const logs = sources.map((source) => ({
     source,
     records: scan(source.journal),
-    next: undefined as Scanned | undefined,
+    next: undefined as ScannedCommit | undefined,
   }));
   for (const log of logs) log.next = take(log.records);
   let done = 0;
@@ -95,12 +95,12 @@ async function moveRecords(
   }
 }
 
-interface Scanned {
+interface ScannedCommit {
   readonly commit: Commit;
   readonly record: JournalRecord;
 }
 
-function* scan(journal: Journal): Generator<Scanned> {
+function* scan(journal: Journal): Generator<ScannedCommit> {
   for (const record of journal.scan(journal.start)) {
     const commit = decodeCommit(record.payload);
     // Class declarations are written separately.
@@ -108,7 +108,7 @@ function* scan(journal: Journal): Generator<Scanned> {
   }
 }
 
-function take(records: Generator<Scanned>): Scanned | undefined {
+function take(records: Generator<ScannedCommit>): ScannedCommit | undefined {
   const { done, value } = records.next();
   return done === true ? undefined : value;
 }

@@ -6,7 +6,7 @@
  */
 import { type Clock, type FileSystem, assert, makeDirectory } from '#base';
 import { Journal, type JournalRecord, type Position, noPosition } from '#journal';
-import { type Change, Tables } from '#tables';
+import { type TableChange, Tables } from '#tables';
 import { ImageDamageError, ImageMissingError, type ImageKind, Images } from '../history/images.ts';
 import { type ObjectEntry, encodeEntry, reserved } from '../ledger/catalogue.ts';
 import { type Commit, type Owner, decodeCommit, encodeCommit } from '../ledger/records.ts';
@@ -45,7 +45,7 @@ export class TargetDirectory {
   /** The newest record of each object, so far. */
   readonly #heads = new Map<Owner, Moved>();
   readonly #snapshots = new Map<Owner, Map<Position, Position>>();
-  #changes: Change[] = [];
+  #changes: TableChange[] = [];
   #batches = 0;
   #queuedBytes = 0;
 
@@ -110,7 +110,7 @@ export class TargetDirectory {
     await this.addChange({ owner: reserved.objects, key: owner, value: encodeEntry(moved) });
   }
 
-  async addChange(change: Change): Promise<void> {
+  async addChange(change: TableChange): Promise<void> {
     this.#changes.push(change);
     if (this.#changes.length < batchChanges) return;
     this.#applyChanges();

@@ -1,5 +1,6 @@
 /** What a runtime needs to store its objects: a directory of its own, or a place in a cluster. */
-import type { CommitQueue } from '#journal';
+import type { JournalStats, CommitQueue } from '#journal';
+import type { LastScrub } from '../inspection/last-scrub.ts';
 import type { HeldDirectory } from '../backup/hold-directory.ts';
 import type { ClassEntry } from '../classes.ts';
 import type { Scratch } from '../files/scratch.ts';
@@ -13,7 +14,6 @@ import type { ObjectTables } from '../ledger/object-tables.ts';
 import type { OpenLedgers } from '../ledger/open-ledgers.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { OnProgress } from '../progress.ts';
-import type { DiskStats } from './disk-stats.ts';
 import type { Fence } from './fence.ts';
 
 export interface ObjectStorage {
@@ -64,4 +64,14 @@ export interface ObjectStorage {
   holdForBackup(): Promise<HeldDirectory>;
   repair(owner: Owner, options: RepairChoices): Promise<ObjectRepair[]>;
   close(): Promise<void>;
+}
+
+/** For monitoring; counters start with the process. */
+export interface DiskStats {
+  /** From the oldest record still kept to the newest. */
+  readonly journalBytes: number;
+  readonly journal: JournalStats;
+  /** By the part that failed to be written. */
+  readonly failedWrites: Readonly<Record<'journal' | 'tables' | 'snapshots', number>>;
+  readonly lastScrub: LastScrub | undefined;
 }

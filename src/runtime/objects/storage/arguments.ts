@@ -1,16 +1,5 @@
 /** Arguments as workerd's interface definition treats them: coerced where it coerces, refused with its messages. */
-
-/** `where` is the class and method for the message, as in `'get' on 'DurableObjectStorage'`. */
-export interface Callee {
-  readonly method: string;
-  readonly face: string;
-}
-
-export function refuse(callee: Callee, parameter: number, type: string): TypeError {
-  return new TypeError(
-    `Failed to execute '${callee.method}' on '${callee.face}': parameter ${parameter} is not of type '${type}'.`,
-  );
-}
+import { type Callee, wrongType } from '#base';
 
 /** An options object, or none. Members are read where they are needed; unknown ones do not matter. */
 export function toOptions<T extends object>(
@@ -20,7 +9,7 @@ export function toOptions<T extends object>(
   type: string,
 ): T {
   if (value === undefined || value === null) return noOptions as T;
-  if (typeof value !== 'object' && typeof value !== 'function') throw refuse(callee, parameter, type);
+  if (typeof value !== 'object' && typeof value !== 'function') throw wrongType(callee, parameter, type);
   return value as T;
 }
 

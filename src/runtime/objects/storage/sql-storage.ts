@@ -1,6 +1,7 @@
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongType } from '#base';
 import { SqlCursor, type SqlRow } from '#sqlite';
-import { refuse, tagAs } from './arguments.ts';
+import { tagAs } from './arguments.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 
 /** For code that looks for the class; there are no prepared statements to create with it. */
@@ -22,7 +23,7 @@ export class SqlStorage {
 
   /** Runs the statements and returns a cursor over the rows of the last one. */
   exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: unknown[]): SqlCursor<Row> {
-    if (arguments.length === 0) throw refuse({ method: 'exec', face: 'SqlStorage' }, 1, 'String');
+    if (arguments.length === 0) throw wrongType({ method: 'exec', face: 'SqlStorage' }, 1, 'String');
     return this.#store().exec(query, bindings) as SqlCursor<Row>;
   }
 

@@ -1,8 +1,9 @@
 /** `ctx.storage`: all operations of an object on its storage, of either kind. */
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongType } from '#base';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
-import { illegalInvocation, refuse, tagAs, toOptions } from './arguments.ts';
+import { illegalInvocation, tagAs, toOptions } from './arguments.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import { KvTransaction } from '../stores/kv-transaction.ts';
 import type { KeyValues } from '../stores/key-values.ts';
@@ -10,10 +11,10 @@ import type { ListOptions } from './list-range.ts';
 import {
   type GetAlarmOptions,
   type GetOptions,
-  Operations,
+  StorageOperations,
   type PutOptions,
   type SetAlarmOptions,
-} from './operations.ts';
+} from './storage-operations.ts';
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
@@ -37,7 +38,7 @@ export interface StorageParts {
 const face = 'DurableObjectStorage';
 
 /** The operations of a storage; throws if a method was called without one. */
-let operationsOf: (storage: DurableObjectStorage) => Operations;
+let operationsOf: (storage: DurableObjectStorage) => StorageOperations;
 
 /** The database of a storage, which must be one with SQL. */
 let sqlStoreOf: (storage: DurableObjectStorage) => SqlStore;
@@ -54,7 +55,7 @@ export class DurableObjectStorage {
   readonly sql: SqlStorage;
   readonly kv: SyncKvStorage;
   readonly #parts: StorageParts;
-  readonly #operations: Operations;
+  readonly #operations: StorageOperations;
   /** Open transactions, outermost first. */
   readonly #transactions: DurableObjectTransaction[] = [];
 
@@ -71,7 +72,7 @@ export class DurableObjectStorage {
   constructor(parts: StorageParts) {
     const { actor, alarms, store } = parts;
     this.#parts = parts;
-    this.#operations = new Operations({ actor, alarms, face, target: () => this.#usable(store) });
+    this.#operations = new StorageOperations({ actor, alarms, face, target: () => this.#usable(store) });
     this.sql = new SqlStorage(() => this.#sqlStore('SQL is not enabled for this Durable Object class. '));
     this.kv = new SyncKvStorage(actor, () =>
       this.#sqlStore(
@@ -133,7 +134,7 @@ export class DurableObjectStorage {
   }
 
   async transaction<T>(closure: (txn: DurableObjectTransaction) => T | Promise<T>): Promise<T> {
-    if (typeof closure !== 'function') throw refuse({ method: 'transaction', face }, 1, 'function');
+    if (typeof closure !== 'function') throw wrongType({ method: 'transaction', face }, 1, 'function');
     const { actor, store } = this.#parts;
     this.#usable(store);
     const run =
@@ -145,7 +146,7 @@ export class DurableObjectStorage {
 
   transactionSync<T>(closure: () => T): T {
     const store = this.#sqlStore('Durable Object is not backed by SQL.', '');
-    if (typeof closure !== 'function') throw refuse({ method: 'transactionSync', face }, 1, 'function');
+    if (typeof closure !== 'function') throw wrongType({ method: 'transactionSync', face }, 1, 'function');
     const { actor, alarms } = this.#parts;
     actor.writes.before();
     const alarmState = alarms.state;
@@ -174,7 +175,7 @@ export class DurableObjectStorage {
 
   async getBookmarkForTime(time: number | Date): Promise<string> {
     if (typeof time !== 'number' && !((time as unknown) instanceof Date)) {
-      throw refuse({ method: 'getBookmarkForTime', face }, 1, 'date');
+      throw wrongType({ method: 'getBookmarkForTime', face }, 1, 'date');
     }
     return await this.#recover((recovery) => recovery.bookmarkForTime(Number(time)));
   }
@@ -254,8 +255,8 @@ export class DurableObjectStorage {
 
   #open(target: KeyValues, alarms: AlarmRun, rollback: () => void): DurableObjectTransaction {
     const { actor } = this.#parts;
-    const makeOperations = (check: (operation: string) => void): Operations =>
-      new Operations({
+    const makeOperations = (check: (operation: string) => void): StorageOperations =>
+      new StorageOperations({
         actor,
         alarms,
         face: 'DurableObjectTransaction',

@@ -1,8 +1,9 @@
 /** `storage.kv`: the key-value data of an SQL object without promises. */
 import { markAsUncloneable } from 'node:worker_threads';
+import { wrongType } from '#base';
 import { decodeValue, encodeValue } from '#values';
 import type { Actor } from '../actor/actor.ts';
-import { refuse, tagAs, toKey, toOptions } from './arguments.ts';
+import { tagAs, toKey, toOptions } from './arguments.ts';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
@@ -24,7 +25,7 @@ export class SyncKvStorage {
   }
 
   get<T = unknown>(key: string): T | undefined {
-    if (arguments.length === 0) throw refuse({ method: 'get', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'get', face }, 1, 'string');
     const bytes = this.#store().get(checkKey(toKey(key), this.#actor.parts.limits));
     return bytes === undefined ? undefined : (decodeValue(bytes) as T);
   }
@@ -32,7 +33,7 @@ export class SyncKvStorage {
   put<T>(key: string, value: T): void;
   put(...args: [key?: unknown, value?: unknown]): void {
     if (args.length < 2)
-      throw refuse({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
+      throw wrongType({ method: 'put', face }, args.length + 1, args.length === 0 ? 'string' : 'Value');
     const store = this.#store();
     const key = checkKey(toKey(args[0]), this.#actor.parts.limits);
     const value = checkValue(encodeValue(args[1]), this.#actor.parts.limits);
@@ -41,7 +42,7 @@ export class SyncKvStorage {
   }
 
   delete(key: string): boolean {
-    if (arguments.length === 0) throw refuse({ method: 'delete', face }, 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'delete', face }, 1, 'string');
     const store = this.#store();
     const checked = checkKey(toKey(key), this.#actor.parts.limits);
     this.#actor.writes.before();

@@ -1,13 +1,19 @@
 import { tagAs } from './arguments.ts';
 import type { ListOptions } from './list-range.ts';
-import type { GetAlarmOptions, GetOptions, Operations, PutOptions, SetAlarmOptions } from './operations.ts';
+import type {
+  GetAlarmOptions,
+  GetOptions,
+  StorageOperations,
+  PutOptions,
+  SetAlarmOptions,
+} from './storage-operations.ts';
 
 /** What a transaction needs of either kind of storage. */
 export interface TransactionBackend {
   rollback(): void;
 }
 
-type State = 'open' | 'rolled back' | 'committed';
+type TransactionState = 'open' | 'rolled back' | 'committed';
 
 /** Whether a transaction was rolled back. */
 export let isRolledBack: (txn: DurableObjectTransaction) => boolean;
@@ -16,9 +22,9 @@ export let settle: (txn: DurableObjectTransaction, state: 'rolled back' | 'commi
 
 /** The object passed to the closure of `storage.transaction()`. It has workerd's visible members, and no others. */
 export class DurableObjectTransaction {
-  readonly #operations: Operations;
+  readonly #operations: StorageOperations;
   readonly #rollback: () => void;
-  #state: State = 'open';
+  #state: TransactionState = 'open';
 
   static {
     isRolledBack = (txn) => txn.#state === 'rolled back';
@@ -29,7 +35,7 @@ export class DurableObjectTransaction {
 
   /** @internal */
   constructor(
-    makeOperations: (check: (operation: string) => void) => Operations,
+    makeOperations: (check: (operation: string) => void) => StorageOperations,
     backend: TransactionBackend,
   ) {
     this.#operations = makeOperations((operation) => this.#check(operation));

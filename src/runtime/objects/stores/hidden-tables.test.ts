@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SqlDatabase } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
 import { HiddenTables } from './hidden-tables.ts';
-import type { BinaryRange, Row } from './key-values.ts';
+import type { BinaryRange, KeyValuePair } from './key-values.ts';
 import { ValueCache } from './value-cache.ts';
 
 const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(1);
@@ -158,7 +158,10 @@ test('HiddenTables.list and iterate give what a sorted map would, however little
   );
 });
 
-function rowsOf(model: ReadonlyMap<string, Uint8Array>, { start, end, reverse, limit }: BinaryRange): Row[] {
+function rowsOf(
+  model: ReadonlyMap<string, Uint8Array>,
+  { start, end, reverse, limit }: BinaryRange,
+): KeyValuePair[] {
   const rows = [...model].filter(([key]) => key >= start && (end === undefined || key < end));
   rows.sort(([a], [b]) => (a < b ? -1 : 1));
   return (reverse ? rows.reverse() : rows).slice(0, limit);

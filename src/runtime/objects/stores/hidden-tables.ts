@@ -15,7 +15,7 @@ import type { SqlDatabase, TrustedStatement } from '#sqlite';
 import { toBinaryKey } from './binary-keys.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { KeyLists } from './key-lists.ts';
-import type { BinaryRange, ReadOptions, Row } from './key-values.ts';
+import type { BinaryRange, ReadOptions, KeyValuePair } from './key-values.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
 const kvTable = {
@@ -150,7 +150,7 @@ export class HiddenTables {
    * The rows of a range one by one, each in its state when it is reached, whatever was written meanwhile. `current`
    * returns the current tables: a database may be parked, or deleted, under an iteration.
    */
-  static *iterate(current: () => HiddenTables, range: BinaryRange): Generator<Row, undefined> {
+  static *iterate(current: () => HiddenTables, range: BinaryRange): Generator<KeyValuePair, undefined> {
     let { start, end } = range;
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let seen = 0;
@@ -173,8 +173,8 @@ export class HiddenTables {
     return undefined;
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): Row[] {
-    const rows: Row[] = [];
+  list(range: BinaryRange, options: ReadOptions = {}): KeyValuePair[] {
+    const rows: KeyValuePair[] = [];
     let { start, end } = range;
     for (let left = range.limit ?? Number.POSITIVE_INFINITY; left > 0;) {
       const limit = Math.min(left, pieceRows);
@@ -230,7 +230,7 @@ export class HiddenTables {
    * The keys come from the table and the values from the cache: creating a JavaScript array of bytes for each row is
    * most of a query's cost. If the cache lacks a value, all of them are read, and remembered if requested.
    */
-  #piece(range: BinaryRange, remember: boolean): Row[] {
+  #piece(range: BinaryRange, remember: boolean): KeyValuePair[] {
     this.flush();
     if (!this.#has(kvTable.name)) return [];
     const known = this.#keyLists.get(range);
@@ -247,8 +247,8 @@ export class HiddenTables {
   }
 
   /** The rows of these keys, unless the cache lacks one of the values. */
-  #cachedRows(keys: readonly string[]): Row[] | undefined {
-    const rows: Row[] = [];
+  #cachedRows(keys: readonly string[]): KeyValuePair[] | undefined {
+    const rows: KeyValuePair[] = [];
     for (const key of keys) {
       const value = this.#cache?.get(this.#shelf, key, true);
       if (value === undefined || value === null) return undefined;
@@ -268,7 +268,12 @@ export class HiddenTables {
   }
 
   /** The rows of these keys, which are all the keys in the range. */
-  #rowsFor(keys: readonly string[], range: BinaryRange, values: SQLInputValue[], remember: boolean): Row[] {
+  #rowsFor(
+    keys: readonly string[],
+    range: BinaryRange,
+    values: SQLInputValue[],
+    remember: boolean,
+  ): KeyValuePair[] {
     const found = this.#prepare(rangeQuery('value', range)).all<[Uint8Array]>(...values);
     return keys.map((key, index) => {
       const value = found[index]![0];
@@ -278,7 +283,7 @@ export class HiddenTables {
   }
 
   /** The rows of a range with keys that are not all valid Unicode: as text they would not round-trip. */
-  #rows(range: BinaryRange, values: SQLInputValue[]): Row[] {
+  #rows(range: BinaryRange, values: SQLInputValue[]): KeyValuePair[] {
     const select = this.#prepare(rangeQuery('CAST(key AS BLOB), value', range));
     return select
       .all<[Uint8Array, Uint8Array]>(...values)

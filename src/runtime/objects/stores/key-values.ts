@@ -8,22 +8,22 @@ export interface ReadOptions {
   readonly noCache?: boolean;
 }
 
-export interface WriteOptions {
+export interface CacheOptions {
   readonly noCache?: boolean;
 }
 
 export interface KeyValues {
   get(key: string, options?: ReadOptions): MaybePromise<Uint8Array | undefined>;
-  put(key: string, value: Uint8Array, options?: WriteOptions): void;
+  put(key: string, value: Uint8Array, options?: CacheOptions): void;
   /** Whether the key existed. */
-  delete(key: string, options?: WriteOptions): MaybePromise<boolean>;
-  list(range: BinaryRange, options?: ReadOptions): MaybePromise<Row[]>;
+  delete(key: string, options?: CacheOptions): MaybePromise<boolean>;
+  list(range: BinaryRange, options?: ReadOptions): MaybePromise<KeyValuePair[]>;
   getAlarm(): number | null;
   setAlarm(time: number | null): void;
 }
 
 /** Keys in rows and ranges are binary: not every key survives the conversion to bytes and back to a string. */
-export type Row = [binaryKey: string, value: Uint8Array];
+export type KeyValuePair = [binaryKey: string, value: Uint8Array];
 
 /** A range over binary keys (one char per byte of UTF-8). */
 export interface BinaryRange {

@@ -10,7 +10,14 @@ import type { ObjectTables } from '../ledger/object-tables.ts';
 import type { LedgerEntry, Owner } from '../ledger/records.ts';
 import { toBinaryKey } from './binary-keys.ts';
 import { KeyLists } from './key-lists.ts';
-import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptions } from './key-values.ts';
+import type {
+  BinaryRange,
+  KeyValues,
+  MaybePromise,
+  ReadOptions,
+  KeyValuePair,
+  CacheOptions,
+} from './key-values.ts';
 import { mergeRange } from './merge-range.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
@@ -18,7 +25,7 @@ import type { CachedValue, ValueCache } from './value-cache.ts';
 const rememberedRowsMax = 1024;
 
 /** Writes that belong together: `deleteAll` first (if `cleared`), then the changes. */
-interface Batch {
+interface WriteBatch {
   cleared: boolean;
   readonly changes: Map<string, { readonly value: Uint8Array | null; readonly noCache: boolean }>;
 }
@@ -30,11 +37,11 @@ export class KvStore implements KeyValues {
   readonly #shelf: Map<string, CachedValue>;
   readonly #beforeWrite: () => void;
   readonly #onClose: () => void;
-  #turn: Batch = emptyBatch();
+  #turn: WriteBatch = emptyBatch();
   /** The writes of turns that ended since the last record. */
-  #ended: Batch = emptyBatch();
+  #ended: WriteBatch = emptyBatch();
   /** Oldest first. */
-  #inFlight: Batch[] = [];
+  #inFlight: WriteBatch[] = [];
   /** How many batches have settled in the tables. */
   #settled = 0;
   #turnAlarm: number | null | undefined;
@@ -81,7 +88,7 @@ export class KvStore implements KeyValues {
     });
   }
 
-  put(key: string, value: Uint8Array, options: WriteOptions = {}): void {
+  put(key: string, value: Uint8Array, options: CacheOptions = {}): void {
     const binary = toBinaryKey(key);
     this.#beforeWrite();
     // Also when it is empty: a list in progress must notice the change.
@@ -89,7 +96,7 @@ export class KvStore implements KeyValues {
     this.#turn.changes.set(binary, { value, noCache: options.noCache === true });
   }
 
-  delete(key: string, options: WriteOptions = {}): MaybePromise<boolean> {
+  delete(key: string, options: CacheOptions = {}): MaybePromise<boolean> {
     const existed = this.get(key, { noCache: true });
     this.#beforeWrite();
     this.#keyLists.clear();
@@ -104,14 +111,14 @@ export class KvStore implements KeyValues {
     for (const [binary, value] of changes) this.#turn.changes.set(binary, { value, noCache: false });
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<Row[]> {
+  list(range: BinaryRange, options: ReadOptions = {}): MaybePromise<KeyValuePair[]> {
     const keys = this.#keyLists.get(range);
     return (keys === undefined ? undefined : this.#knownRows(keys)) ?? this.#listTables(range, options);
   }
 
   /** The rows of these keys, unless memory lacks one of the values. */
-  #knownRows(keys: readonly string[]): Row[] | undefined {
-    const rows: Row[] = [];
+  #knownRows(keys: readonly string[]): KeyValuePair[] | undefined {
+    const rows: KeyValuePair[] = [];
     for (const key of keys) {
       const value = this.#known(key, true);
       if (value === undefined || value === null) return undefined;
@@ -120,7 +127,7 @@ export class KvStore implements KeyValues {
     return rows;
   }
 
-  #listTables(range: BinaryRange, options: ReadOptions): MaybePromise<Row[]> {
+  #listTables(range: BinaryRange, options: ReadOptions): MaybePromise<KeyValuePair[]> {
     const { overlay, isCleared } = this.#layOver();
     if (isCleared) return mergeRange(range, overlay, []);
     // Deleted keys in the overlay may hide as many rows of the tables: request that many more.
@@ -143,7 +150,7 @@ export class KvStore implements KeyValues {
   }
 
   /** What is stored, given these rows of the tables. */
-  overlay(range: BinaryRange, rows: Row[]): Row[] {
+  overlay(range: BinaryRange, rows: KeyValuePair[]): KeyValuePair[] {
     const { overlay, isCleared } = this.#layOver();
     return mergeRange(range, overlay, isCleared ? [] : rows);
   }
@@ -160,14 +167,14 @@ export class KvStore implements KeyValues {
     return { overlay, isCleared: cleared !== -1 };
   }
 
-  #rememberRows(rows: readonly Row[]): void {
+  #rememberRows(rows: readonly KeyValuePair[]): void {
     for (const [key, value] of rows) {
       if (this.#known(key, false) === undefined) this.#cache.set(this.#shelf, key, value);
     }
   }
 
   /** The cache's string for a key, so that only one exists, which V8 has already hashed. */
-  readonly #cachedKey = ([key]: Row): string => this.#shelf.get(key)?.key ?? key;
+  readonly #cachedKey = ([key]: KeyValuePair): string => this.#shelf.get(key)?.key ?? key;
 
   deleteAll(): void {
     this.#beforeWrite();
@@ -238,7 +245,7 @@ export class KvStore implements KeyValues {
     if (options.noCache !== true) this.#cache.set(this.#shelf, key, value ?? null);
   }
 
-  #settle(batch: Batch): void {
+  #settle(batch: WriteBatch): void {
     this.#settled++;
     this.#inFlight = this.#inFlight.filter((other) => other !== batch);
     if (batch.cleared) this.#cache.clear(this.#shelf);
@@ -249,15 +256,15 @@ export class KvStore implements KeyValues {
   }
 }
 
-function emptyBatch(): Batch {
+function emptyBatch(): WriteBatch {
   return { cleared: false, changes: new Map() };
 }
 
-function isEmpty(batch: Batch): boolean {
+function isEmpty(batch: WriteBatch): boolean {
   return !batch.cleared && batch.changes.size === 0;
 }
 
-function entriesOf(batch: Batch): LedgerEntry[] {
+function entriesOf(batch: WriteBatch): LedgerEntry[] {
   const entries: LedgerEntry[] = batch.cleared ? [{ op: 'deleteAll' }] : [];
   for (const [key, { value }] of batch.changes) {
     entries.push(value === null ? { op: 'delete', key } : { op: 'put', key, value });

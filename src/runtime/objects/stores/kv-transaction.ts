@@ -1,5 +1,5 @@
 import { toBinaryKey } from './binary-keys.ts';
-import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row } from './key-values.ts';
+import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, KeyValuePair } from './key-values.ts';
 import type { KvStore } from './kv-store.ts';
 import { mergeRange } from './merge-range.ts';
 
@@ -28,7 +28,7 @@ export class KvTransaction implements KeyValues {
     return existed instanceof Promise ? existed.then((value) => value !== undefined) : existed !== undefined;
   }
 
-  async list(range: BinaryRange): Promise<Row[]> {
+  async list(range: BinaryRange): Promise<KeyValuePair[]> {
     const limit = range.limit === undefined ? undefined : range.limit + this.#changes.size;
     return mergeRange(range, this.#changes, await this.#under.list({ ...range, limit }));
   }

@@ -1,11 +1,11 @@
-import type { BinaryRange, Row } from './key-values.ts';
+import type { BinaryRange, KeyValuePair } from './key-values.ts';
 
 /** Rows of a range with newer changes over them (null: deleted), in the range's order and limit. */
 export function mergeRange(
   range: BinaryRange,
   overlay: ReadonlyMap<string, Uint8Array | null>,
-  rows: Row[],
-): Row[] {
+  rows: KeyValuePair[],
+): KeyValuePair[] {
   if (overlay.size === 0 && (range.limit === undefined || rows.length <= range.limit)) return rows;
   const merged = rows.filter(([key]) => !overlay.has(key));
   for (const [key, value] of overlay) {

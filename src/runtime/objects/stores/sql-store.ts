@@ -22,9 +22,8 @@ import type { DatabasePool, Parkable } from '../files/database-pool.ts';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../pages/page-images.ts';
-import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
-import { framesInLog, statementsForSettings } from './connection-settings.ts';
-import { ControlStatements } from './control-statements.ts';
+import type { BinaryRange, KeyValues, ReadOptions, KeyValuePair } from './key-values.ts';
+import { framesInLog, statementsForSettings, ControlStatements } from './sql-connection.ts';
 import { HiddenTables } from './hidden-tables.ts';
 import type { ValueCache } from './value-cache.ts';
 
@@ -105,13 +104,13 @@ export class SqlStore implements KeyValues, Parkable {
     return this.#tables().delete(key);
   }
 
-  list(range: BinaryRange, options: ReadOptions = {}): Row[] {
+  list(range: BinaryRange, options: ReadOptions = {}): KeyValuePair[] {
     this.#settle();
     return this.#tables().list(range, options);
   }
 
   /** The rows of a range one by one, each in its state when it is reached. */
-  iterate(range: BinaryRange): Iterator<Row> {
+  iterate(range: BinaryRange): Iterator<KeyValuePair> {
     const current = (): HiddenTables => {
       this.#settle();
       return this.#tables();

@@ -11,7 +11,7 @@ import { frameBytesMax, writeBufferBytes } from './limits.ts';
 const headBytes = 6;
 const lengthBytes = 4;
 
-export interface Frame {
+export interface LinkFrame {
   readonly type: number;
   readonly numbers: readonly number[];
   readonly parts: readonly Buffer[];
@@ -22,7 +22,7 @@ export class LinkProtocolError extends Error {
   override readonly name = 'LinkProtocolError';
 }
 
-export class FrameWriter {
+export class LinkWriter {
   readonly #beforeFlush: () => void;
   #socket: Socket | undefined;
   /** Full buffers from the time before there was a socket. */
@@ -108,14 +108,14 @@ function sizeOf(part: string | Uint8Array): number {
   return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
 }
 
-export class FrameReader {
-  readonly #onFrame: (frame: Frame) => void;
+export class LinkReader {
+  readonly #onFrame: (frame: LinkFrame) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Nothing can be parsed before this many bytes have arrived. */
   #wanted = lengthBytes;
 
-  constructor(onFrame: (frame: Frame) => void) {
+  constructor(onFrame: (frame: LinkFrame) => void) {
     this.#onFrame = onFrame;
   }
 
@@ -143,7 +143,7 @@ export class FrameReader {
   }
 }
 
-function readFrame(bytes: Buffer): Frame {
+function readFrame(bytes: Buffer): LinkFrame {
   const numbers: number[] = [];
   const parts: Buffer[] = [];
   let at = headBytes - lengthBytes;
@@ -164,3 +164,29 @@ function readFrame(bytes: Buffer): Frame {
   }
   return { type: bytes[0]!, numbers, parts };
 }
+
+export const frameType = {
+  /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
+  call: 1,
+  /** numbers: call, flags; parts: the value. */
+  result: 2,
+  /** numbers: call; parts: an error record. */
+  failure: 3,
+  /** numbers: calls. Their results are known: this end will call nothing more on them. */
+  settled: 4,
+  /** numbers: call. Its result was disposed of. */
+  disposal: 5,
+  /** numbers: space, target. */
+  release: 6,
+  /** numbers: entry; parts: its address. */
+  entry: 7,
+} as const;
+
+export const resultFlag = {
+  /** Calls on the result may be in transit: it is kept until `settled`. */
+  kept: 1,
+  /** It has a disposer. */
+  disposable: 2,
+  /** Its disposer has an effect at the other end. */
+  disposed: 4,
+} as const;

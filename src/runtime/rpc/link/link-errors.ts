@@ -1,6 +1,6 @@
 import { toCallerError } from '../caller-error.ts';
 import type { Address } from '../reference.ts';
-import type { Target } from './remote-capability.ts';
+import type { RemoteTarget } from './remote-capability.ts';
 
 /**
  * Returns the error of callers of this entry point of the other process if the link breaks before there is a result;
@@ -23,17 +23,17 @@ export function createOverloadedError(): Error {
 export class Losses {
   readonly #explain: ExplainLoss | undefined;
   /** The addresses of the other process's entry points that are called from here. */
-  readonly #addresses = new WeakMap<Target, Address>();
+  readonly #addresses = new WeakMap<RemoteTarget, Address>();
 
   constructor(explain: ExplainLoss | undefined) {
     this.#explain = explain;
   }
 
-  note(target: Target, address: Address): void {
+  note(target: RemoteTarget, address: Address): void {
     this.#addresses.set(target, address);
   }
 
-  errorFor(target: Target): Error {
+  errorFor(target: RemoteTarget): Error {
     const address = this.#addresses.get(target);
     return (address === undefined ? undefined : this.#explain?.(address)) ?? createLostError();
   }

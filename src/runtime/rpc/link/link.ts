@@ -11,15 +11,21 @@
  */
 import type { Socket } from 'node:net';
 import type { Callable, Transport } from '../capability.ts';
-import { toCallerError } from '../caller-error.ts';
+import { toCallerError, isReference } from '../caller-error.ts';
 import { invokeMethod } from '../invoke.ts';
-import { needsDisposal } from '../message.ts';
+import { needsDisposal } from '../passed-value.ts';
 import { type Address, type RemoteCall, findReference } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
 import { ValueFormatError, decodeValue, encodeValue } from '#values';
 import { encodeError, fromErrorRecord } from './error-record.ts';
-import { frameType, resultFlag } from './frame-types.ts';
-import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
+import {
+  frameType,
+  resultFlag,
+  type LinkFrame,
+  LinkReader,
+  LinkWriter,
+  LinkProtocolError,
+} from './frames.ts';
 import { numbersMax, queuedBytesMax } from './limits.ts';
 import { createLostError, createOverloadedError, type ExplainLoss, Losses } from './link-errors.ts';
 import { Payload } from './payload.ts';
@@ -27,12 +33,11 @@ import {
   type CallSender,
   type LinkMessage,
   RemoteCapability,
-  type Target,
+  type RemoteTarget,
   operation,
   space,
 } from './remote-capability.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
-import { isReference } from '../is-reference.ts';
 
 /** Answers calls to an entry point. */
 export interface LinkEntry extends Callable {
@@ -49,8 +54,8 @@ export interface LinkOptions {
   readonly qualify?: (address: Address) => Address;
 }
 
-interface Pending extends PromiseWithResolvers<unknown> {
-  readonly target: Target;
+interface PendingCall extends PromiseWithResolvers<unknown> {
+  readonly target: RemoteTarget;
   readonly holder: Side;
   readonly onResult: ((value: unknown) => void) | undefined;
 }
@@ -58,11 +63,11 @@ interface Pending extends PromiseWithResolvers<unknown> {
 export class Link implements CallSender {
   readonly #closed = Promise.withResolvers<Error | undefined>();
   readonly #options: LinkOptions;
-  readonly #writer = new FrameWriter(() => this.#sendSettled());
+  readonly #writer = new LinkWriter(() => this.#sendSettled());
   /** Calls whose results have arrived, until the other process is notified. */
   #settled: number[] = [];
   readonly #payload: Payload;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingCall>();
   /** Calls of the other process, while it may call their results. */
   readonly #running = new Map<number, RemoteCall>();
   /** Results of calls of the other process that it must dispose of. */
@@ -97,7 +102,7 @@ export class Link implements CallSender {
       return;
     }
     this.#socket = socket;
-    const reader = new FrameReader((frame) => this.#receive(frame));
+    const reader = new LinkReader((frame) => this.#receive(frame));
     socket.on('data', (chunk: Buffer) => {
       try {
         if (!this.#isBroken) reader.push(chunk);
@@ -170,11 +175,11 @@ export class Link implements CallSender {
     if (!this.#isBroken) this.#writer.send(type, numbers, parts);
   }
 
-  #watch(capability: RemoteCapability, target: Target): void {
+  #watch(capability: RemoteCapability, target: RemoteTarget): void {
     this.#forgotten.register(capability, [frameType.release, [target.space, target.number]], capability);
   }
 
-  #receive({ type, numbers, parts }: Frame): void {
+  #receive({ type, numbers, parts }: LinkFrame): void {
     const [first = 0, second = 0] = numbers;
     switch (type) {
       case frameType.call:
@@ -204,7 +209,7 @@ export class Link implements CallSender {
   }
 
   /** A call stays pending until it is settled: breaking the link here rejects it with all others. */
-  #settle(number: number, settle: (pending: Pending) => void): void {
+  #settle(number: number, settle: (pending: PendingCall) => void): void {
     const pending = this.#pending.get(number);
     if (pending === undefined) throw new LinkProtocolError('a result arrived that was not requested');
     try {
@@ -216,7 +221,7 @@ export class Link implements CallSender {
     this.#pending.delete(number);
   }
 
-  #takeResult(pending: Pending, number: number, flags: number, parts: readonly Buffer[]): void {
+  #takeResult(pending: PendingCall, number: number, flags: number, parts: readonly Buffer[]): void {
     const isDisposedThere = (flags & resultFlag.disposed) !== 0;
     if ((flags & resultFlag.kept) !== 0) this.#noteSettled(number);
     const stubs: Disposable[] = [];

@@ -7,7 +7,7 @@ import { type Callable, exportTarget } from '../capability.ts';
 import { copyForRpc } from '../copy.ts';
 import { invokeMethod } from '../invoke.ts';
 import { toCallerError } from '../caller-error.ts';
-import { Message } from '../message.ts';
+import { PassedValue } from '../passed-value.ts';
 import { encodeMessage } from './encode-message.ts';
 import type { Address, RemoteCall } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
@@ -15,13 +15,13 @@ import { type Side, outside } from '../side.ts';
 /** The table of the other process that contains a target. */
 export const space = { exported: 0, entry: 1, call: 2 } as const;
 
-export interface Target {
+export interface RemoteTarget {
   readonly space: number;
   readonly number: number;
 }
 
 export interface LinkMessage {
-  readonly target: Target;
+  readonly target: RemoteTarget;
   readonly operation: number;
   readonly path: readonly string[];
   /** Already copied. */
@@ -44,11 +44,11 @@ export const operation = { read: 0, call: 1, fetch: 2 } as const;
 
 export class RemoteCapability implements Callable {
   readonly address: Address | undefined;
-  readonly target: Target;
+  readonly target: RemoteTarget;
   readonly link: CallSender;
   #holders = 0;
 
-  constructor(link: CallSender, target: Target, address?: Address) {
+  constructor(link: CallSender, target: RemoteTarget, address?: Address) {
     this.link = link;
     this.target = target;
     this.address = address;
@@ -95,7 +95,7 @@ class LinkCall implements RemoteCall {
   constructor(
     link: CallSender,
     holder: Side,
-    target: () => Target,
+    target: () => RemoteTarget,
     path: readonly string[],
     args: readonly unknown[] | undefined,
   ) {
@@ -111,13 +111,13 @@ class LinkCall implements RemoteCall {
     return new LinkCall(this.#link, this.#holder, () => this.#asTarget(), path, args);
   }
 
-  #asTarget(): Target {
+  #asTarget(): RemoteTarget {
     if (this.#number === undefined) throw this.#refusal;
     return { space: space.call, number: this.#number };
   }
 
   #send(
-    target: () => Target,
+    target: () => RemoteTarget,
     path: readonly string[],
     args: readonly unknown[] | undefined,
   ): Promise<unknown> {
@@ -126,7 +126,7 @@ class LinkCall implements RemoteCall {
       const message =
         args === undefined || bytes !== undefined
           ? undefined
-          : new Message(args, { from: this.#holder, to: outside, exportTarget });
+          : new PassedValue(args, { from: this.#holder, to: outside, exportTarget });
       return this.#holder.reach(async () => {
         try {
           const { number, result } = this.#link.send({

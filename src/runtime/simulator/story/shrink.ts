@@ -4,29 +4,29 @@
  */
 import type { StoryFailure } from './failure.ts';
 import type { LifeResult } from '../life.ts';
-import type { Plan } from './plan.ts';
+import type { SimulationPlan } from './simulation-plan.ts';
 
 const livesMax = 400;
 const msMax = 4_000;
 
 export interface Shrunk {
-  readonly plan: Plan;
+  readonly plan: SimulationPlan;
   readonly lives: number;
 }
 
 export async function shrink(
-  first: { readonly plan: Plan; readonly result: LifeResult },
-  live: (plan: Plan) => Promise<LifeResult>,
+  first: { readonly plan: SimulationPlan; readonly result: LifeResult },
+  live: (plan: SimulationPlan) => Promise<LifeResult>,
 ): Promise<Shrunk> {
   const failure = first.result.failure!;
   const giveUpAt = performance.now() + msMax;
   let lives = 0;
-  let best: Plan = {
+  let best: SimulationPlan = {
     seed: first.plan.seed,
     steps: new Set(first.result.steps),
     faults: new Set(first.result.faults.map(({ name }) => name)),
   };
-  const fails = async (plan: Plan): Promise<boolean> => {
+  const fails = async (plan: SimulationPlan): Promise<boolean> => {
     if (lives >= livesMax || performance.now() > giveUpAt) return false;
     lives++;
     const result = await live(plan);
@@ -50,7 +50,7 @@ function isSame(failure: StoryFailure, other: StoryFailure | undefined): boolean
   return other !== undefined && failure.isLike(other);
 }
 
-function weigh({ steps, faults }: Plan): number {
+function weigh({ steps, faults }: SimulationPlan): number {
   return steps!.size + faults!.size;
 }
 

@@ -1,5 +1,5 @@
 import type { LifeResult } from '../life.ts';
-import { formatPlan, type Plan } from './plan.ts';
+import { formatPlan, type SimulationPlan } from './simulation-plan.ts';
 import { type Moment, printMoments } from './timeline.ts';
 
 const momentsShownMax = 400;
@@ -16,7 +16,7 @@ export class SimulationFailure extends Error {
   readonly problem: string;
 
   constructor(
-    plan: Plan,
+    plan: SimulationPlan,
     { failure, moments, steps, faults }: LifeResult,
     search?: { readonly lives: number; readonly steps: number; readonly faults: number },
     isUnsteady = false,

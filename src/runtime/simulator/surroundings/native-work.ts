@@ -5,7 +5,7 @@
  */
 import { createHook } from 'node:async_hooks';
 import { currentClock } from '#objects';
-import { type Method, Replacements } from '../replacements.ts';
+import { type AnyMethod, Replacements } from '../replacements.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** These pass through Node's own queues, in the order of the requests. */
@@ -60,7 +60,7 @@ export class NativeWork {
       for (const name of names) this.#replacements.replace(place, name, (own) => this.#admit(own));
     this.#replaceAtClock(performance, 'now', (time) => time.passedMs);
     this.#replaceAtClock(globalThis, 'setImmediate', (_, callback, ...args) =>
-      setTimeout(() => (callback as Method)(...args), 0),
+      setTimeout(() => (callback as AnyMethod)(...args), 0),
     );
     this.#replaceAtClock(globalThis, 'clearImmediate', (_, handle) => clearTimeout(handle as number));
     this.#replaceAtClock(AbortSignal, 'timeout', (_, ms) => {
@@ -84,7 +84,7 @@ export class NativeWork {
     work: (time: SimulatedTime, ...args: unknown[]) => unknown,
   ): void {
     this.#replacements.replace(place, name, (own) => {
-      const replacement: Method = function (this: unknown, ...args) {
+      const replacement: AnyMethod = function (this: unknown, ...args) {
         const time = timeHere();
         return time === undefined ? Reflect.apply(own, this, args) : work(time, ...args);
       };
@@ -93,7 +93,7 @@ export class NativeWork {
     });
   }
 
-  #admit(own: Method): Method {
+  #admit(own: AnyMethod): AnyMethod {
     const begin = (work: () => unknown): unknown => {
       const outer = this.#isAdmitted;
       this.#isAdmitted = true;

@@ -10,18 +10,22 @@ import { lostText } from '../chances/losses.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { showShort, type Timeline } from '../story/timeline.ts';
 
-type Route = Simulation['route'];
-type Routed = Parameters<Route>[0];
+type CallRoute = Simulation['route'];
+type Routed = Parameters<CallRoute>[0];
 
 const latencyMsMax = 8;
 const slowMsMax = 400;
 const slowLikelihood = 0.05;
 
-export interface NetworkParts {
+/** What decides about everything around the objects of a life. */
+export interface Circumstances {
   readonly chance: Chance;
   readonly faults: Faults;
   readonly time: SimulatedTime;
   readonly timeline: Timeline | undefined;
+}
+
+export interface NetworkParts extends Circumstances {
   /** Called with the name of each object when it is first reached. */
   readonly onObject: (object: Routed, label: string) => void;
 }
@@ -45,7 +49,7 @@ export class Network {
     this.#parts = parts;
   }
 
-  readonly route: Route = (object, caller) => {
+  readonly route: CallRoute = (object, caller) => {
     const label = labelOf(object);
     this.#parts.onObject(object, label);
     const own = this.#createStream(caller);

@@ -1,10 +1,7 @@
 /** The outside of the objects, for their `fetch`: slow or failing; an answer may be lost, or a request arrive twice. */
-import { type Chance, hash } from '../chances/chance.ts';
-import type { Faults } from '../chances/faults.ts';
+import { hash } from '../chances/chance.ts';
 import { fetchFailedText } from '../chances/losses.ts';
-import { drawLatency } from './network.ts';
-import type { SimulatedTime } from './simulated-time.ts';
-import type { Timeline } from '../story/timeline.ts';
+import { type Circumstances, drawLatency } from './network.ts';
 
 /** A request that has arrived outside. */
 export interface Delivery {
@@ -18,11 +15,7 @@ export interface Delivery {
 
 const slowMsMax = 20_000;
 
-export interface OutsideParts {
-  readonly chance: Chance;
-  readonly faults: Faults;
-  readonly time: SimulatedTime;
-  readonly timeline: Timeline | undefined;
+export interface OutsideParts extends Circumstances {
   readonly answer: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 

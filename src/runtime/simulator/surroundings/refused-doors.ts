@@ -7,7 +7,7 @@ import dgram from 'node:dgram';
 import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import { isInsideObject } from '#objects';
-import { type Method, Replacements } from '../replacements.ts';
+import { type AnyMethod, Replacements } from '../replacements.ts';
 
 const reasons = {
   socket: 'what a native socket does is decided outside of the process',
@@ -15,14 +15,14 @@ const reasons = {
   process: 'what another process does is decided outside of this one',
 } as const;
 
-type Kind = keyof typeof reasons;
+type RefusedDoor = keyof typeof reasons;
 
-function checkOutside(what: string, kind: Kind): void {
+function checkOutside(what: string, kind: RefusedDoor): void {
   if (isInsideObject()) throw new TypeError(`${what} cannot be simulated: ${reasons[kind]}`);
 }
 
 /** Every way to a socket or a process goes through one of these, in whichever module. */
-const methods: ReadonlyArray<readonly [place: object, method: string, name: string, kind: Kind]> = [
+const methods: ReadonlyArray<readonly [place: object, method: string, name: string, kind: RefusedDoor]> = [
   [net.Socket.prototype, 'connect', 'a connection of node:net', 'socket'],
   [net.Server.prototype, 'listen', 'a server of node:net', 'socket'],
   [dgram.Socket.prototype, 'bind', 'a socket of node:dgram', 'socket'],
@@ -50,7 +50,7 @@ export class RefusedDoors {
           function (this: unknown, ...args) {
             checkOutside(name, kind);
             return Reflect.apply(own, this, args);
-          } satisfies Method,
+          } satisfies AnyMethod,
       );
     this.#replaceClass(workerThreads, 'Worker', () =>
       checkOutside('a Worker of node:worker_threads', 'thread'),

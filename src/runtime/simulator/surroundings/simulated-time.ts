@@ -8,7 +8,7 @@
  */
 import type { Clock, Timer, TimerKind } from '#base';
 import { hash } from '../chances/chance.ts';
-import type { Turns } from './turns.ts';
+import type { SimulatedTurns } from './simulated-turns.ts';
 
 class SetTimer implements Timer {
   /** Wall time for alarms, elapsed time for other timers. */
@@ -40,7 +40,7 @@ interface SimulatedTimeParts {
   /** A life that takes more steps is considered endless. */
   readonly stepsMax: number;
   readonly onStep: () => void;
-  readonly turns: Turns;
+  readonly turns: SimulatedTurns;
   /** Draws how late an alarm fires. */
   readonly drawLateness: () => number;
 }
@@ -62,7 +62,7 @@ export class SimulatedTime implements Clock {
   setBackMs = 0;
   readonly #stepsMax: number;
   readonly #onStep: () => void;
-  readonly #turns: Turns;
+  readonly #turns: SimulatedTurns;
   readonly #drawLateness: () => number;
   #passedMs = 0;
   #offsetMs = 0;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Transport } from '../transport.ts';
-import { Connection } from './connection.ts';
+import { NetworkTransport } from './network-transport.ts';
 import { offeredExtension, readAnswer } from './deflate.ts';
 import { acceptValue } from './handshake.ts';
 
@@ -87,8 +87,8 @@ export async function fetchUpgrade(request: Request): Promise<FetchedUpgrade> {
   return { status, statusText, headers, body, transport: undefined };
 }
 
-type Answer =
-  | { readonly kind: 'accepted'; readonly incoming: IncomingMessage; readonly connection: Connection }
+type HandshakeAnswer =
+  | { readonly kind: 'accepted'; readonly incoming: IncomingMessage; readonly connection: NetworkTransport }
   | { readonly kind: 'refused'; readonly incoming: IncomingMessage };
 
 /** Set by the handshake, whatever the caller has copied from another request. */
@@ -107,7 +107,7 @@ async function requestUpgrade(
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<HandshakeAnswer> {
   const key = randomBytes(16).toString('base64');
   const passed = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
   // Loaded with the first socket: most processes with objects open none.
@@ -124,7 +124,7 @@ async function requestUpgrade(
       'sec-websocket-extensions': offeredExtension,
     },
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HandshakeAnswer>();
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => resolve({ kind: 'refused', incoming }));
   outgoing.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -140,7 +140,12 @@ async function requestUpgrade(
   return await promise;
 }
 
-function connectionOf({ headers }: IncomingMessage, socket: Socket, head: Buffer, key: string): Connection {
+function connectionOf(
+  { headers }: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  key: string,
+): NetworkTransport {
   if (
     headers.upgrade?.toLowerCase() !== 'websocket' ||
     headers['sec-websocket-accept'] !== acceptValue(key)
@@ -149,5 +154,5 @@ function connectionOf({ headers }: IncomingMessage, socket: Socket, head: Buffer
   }
   const negotiated = readAnswer(headers['sec-websocket-extensions']);
   const protocol = headers['sec-websocket-protocol'] ?? '';
-  return new Connection({ socket, head, isServer: false, negotiated, protocol });
+  return new NetworkTransport({ socket, head, isServer: false, negotiated, protocol });
 }

@@ -32,12 +32,12 @@ interface FrameReaderOptions {
 }
 
 /** Bytes are written to it; it emits `message`, `conclude` (a close frame), `ping`, `pong` and `error`. */
-export interface FrameReader extends Writable {
+export interface MessageReceiver extends Writable {
   /** The bytes of the message that is being read. */
   readonly _totalPayloadLength: number;
 }
 
-export interface FrameWriter {
+export interface MessageSender {
   /** Bytes of messages that are being compressed, or wait behind one that is. */
   readonly _bufferedBytes: number;
   send(
@@ -66,9 +66,9 @@ export type ExtensionOffers = Readonly<
 >;
 
 interface Framing {
-  readonly Receiver: new (options: FrameReaderOptions) => FrameReader;
+  readonly Receiver: new (options: FrameReaderOptions) => MessageReceiver;
   readonly Sender: {
-    new (socket: Duplex, extensions: Extensions): FrameWriter;
+    new (socket: Duplex, extensions: Extensions): MessageSender;
     frame(data: Buffer, options: FrameOptions): Buffer[];
   };
   readonly extension: {
@@ -88,11 +88,11 @@ function framing(): Framing {
   return (loaded ??= require('ws') as Framing);
 }
 
-export function createFrameReader(options: FrameReaderOptions): FrameReader {
+export function createFrameReader(options: FrameReaderOptions): MessageReceiver {
   return new (framing().Receiver)(options);
 }
 
-export function createFrameWriter(socket: Duplex, extensions: Extensions): FrameWriter {
+export function createFrameWriter(socket: Duplex, extensions: Extensions): MessageSender {
   return new (framing().Sender)(socket, extensions);
 }
 
@@ -107,7 +107,7 @@ interface CloseFrame {
 }
 
 /** Workers may close with codes that RFC 6455 reserves, such as 2000; `ws` refuses to write those. */
-export function writeClose(socket: Duplex, writer: FrameWriter, { code, reason, mask }: CloseFrame): void {
+export function writeClose(socket: Duplex, writer: MessageSender, { code, reason, mask }: CloseFrame): void {
   const isDefined = code === undefined || (code >= 3000 && code <= 4999) || (code >= 1000 && code <= 1014);
   if (isDefined) return writer.close(code, reason, mask);
   const body = Buffer.alloc(2 + Buffer.byteLength(reason));

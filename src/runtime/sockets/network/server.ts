@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { socketSettings } from '../settings.ts';
 import type { Transport } from '../transport.ts';
 import { bridge } from './bridge.ts';
-import { Connection } from './connection.ts';
+import { NetworkTransport } from './network-transport.ts';
 import { acceptOffer } from './deflate.ts';
 import { acceptValue } from './handshake.ts';
 
@@ -18,7 +18,7 @@ export interface AcceptedUpgrade {
 }
 
 /** The response for a client that cannot have a WebSocket. */
-interface Refusal {
+interface UpgradeRefusal {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const ownHeaders = new Set([
 ]);
 
 /** Why this client cannot have a WebSocket; undefined if it can. */
-export function checkUpgrade({ headers }: IncomingMessage): Refusal | undefined {
+export function checkUpgrade({ headers }: IncomingMessage): UpgradeRefusal | undefined {
   if (headers['sec-websocket-key'] === undefined) {
     return { status: 400, message: 'ERROR: Missing Sec-WebSocket-Key', headers: {} };
   }
@@ -62,5 +62,5 @@ export function acceptUpgrade({ incoming, socket, head, headers, transport }: Ac
   for (const [name, value] of headers) if (!ownHeaders.has(name)) lines.push(`${name}: ${value}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   const protocol = headers.get('sec-websocket-protocol') ?? '';
-  bridge(new Connection({ socket, head, isServer: true, negotiated, protocol }), transport);
+  bridge(new NetworkTransport({ socket, head, isServer: true, negotiated, protocol }), transport);
 }

@@ -10,12 +10,12 @@ import {
   untilStarted,
 } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
-import { removeDatabase } from '../remove-database.ts';
+import { removeDatabase } from '../database-files.ts';
 
 /** How often the progress of a copy is checked. */
 const lookMs = 200;
 
-export interface CopyOptions {
+export interface DatabaseCopyOptions {
   /** Called periodically with the bytes copied so far. */
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -25,7 +25,11 @@ export interface CopyOptions {
  * Like `copyDatabase`, in a process of its own: on a large file SQLite works for minutes without a pause, and only the
  * end of its process stops it.
  */
-export async function copyDatabaseAside(from: string, to: string, options: CopyOptions = {}): Promise<void> {
+export async function copyDatabaseAside(
+  from: string,
+  to: string,
+  options: DatabaseCopyOptions = {},
+): Promise<void> {
   const { onBytes = () => {}, signal } = options;
   const module = new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url);
   const child = startOwn(() =>

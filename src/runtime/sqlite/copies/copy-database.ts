@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#base';
 import { pageBytes } from '../database.ts';
-import { openFile } from '../open-file.ts';
+import { openFile } from '../database-files.ts';
 
 /** The file is not a complete SQLite database, or not one that an object can have. */
 export class NotADatabaseError extends Error {

@@ -1,7 +1,7 @@
 /** Copies tables from one database file into another, replacing those of the same name. */
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile, nextTurn } from '#base';
-import { openFile } from '../open-file.ts';
+import { openFile } from '../database-files.ts';
 
 /** Rows between which the event loop runs: few, because a row can have megabytes. */
 const rowsPerTurn = 256;

@@ -22,7 +22,7 @@ import {
 import { isReservedName } from '../text/forbidden.ts';
 
 /** What a compiled statement will do, as far as the authorizer was called. */
-export interface Seen {
+export interface StatementEffects {
   writesRows: boolean;
   /** It changes the schema, or a setting that affects how statements are compiled. */
   changesSchema: boolean;
@@ -48,9 +48,9 @@ const { SQLITE_OK, SQLITE_DENY, SQLITE_IGNORE } = constants;
 
 export class Authorizer {
   guarded = false;
-  #seen: Seen = nothingSeen();
+  #seen: StatementEffects = nothingSeen();
 
-  takeSeen(): Seen {
+  takeSeen(): StatementEffects {
     const seen = this.#seen;
     this.#seen = nothingSeen();
     return seen;
@@ -95,7 +95,7 @@ export class Authorizer {
   }
 }
 
-function nothingSeen(): Seen {
+function nothingSeen(): StatementEffects {
   return { writesRows: false, changesSchema: false, readsChanges: false, setsDeferral: false };
 }
 

@@ -16,10 +16,10 @@ export interface ExplainRow {
 }
 
 /** The instructions of a statement, or of a trigger or foreign key action that it calls. */
-export type Program = readonly ExplainRow[];
+export type Bytecode = readonly ExplainRow[];
 
 /** EXPLAIN lists the main program and then each subprogram once, every one counted from address 0. */
-export function splitPrograms(rows: readonly ExplainRow[]): Program[] {
+export function splitPrograms(rows: readonly ExplainRow[]): Bytecode[] {
   const programs: ExplainRow[][] = [];
   for (const row of rows) {
     if (programs.length === 0 || row.addr === 0) programs.push([]);
@@ -34,7 +34,7 @@ export function splitPrograms(rows: readonly ExplainRow[]): Program[] {
  * The subprograms each `Program` instruction may call. SQLite lists a subprogram at its first call, unnamed: unless
  * every call has a listing of its own, a call may mean any subprogram listed so far.
  */
-export function findCallees(programs: readonly Program[]): Map<ExplainRow, number[]> {
+export function findCallees(programs: readonly Bytecode[]): Map<ExplainRow, number[]> {
   const calls = programs.flat().filter(({ opcode }) => opcode === 'Program');
   const listed = [...programs.keys()].slice(1);
   const oneEach = calls.length === listed.length;

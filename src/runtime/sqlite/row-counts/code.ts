@@ -9,7 +9,7 @@ import {
   findCopied,
   isSeek,
   opensTransient,
-  type Program,
+  type Bytecode,
   writesRegister,
 } from './bytecode.ts';
 
@@ -17,7 +17,7 @@ import {
  * Known facts about slots: the number a slot contains (for a return address, the one before it), that it is null, that
  * it is not null, or that it is a rowid larger than any before (`grown`).
  */
-export type Facts = ReadonlyMap<number, Fact>;
+export type SlotFacts = ReadonlyMap<number, Fact>;
 export type Fact = number | 'null' | 'some' | 'grown' | undefined;
 
 /**
@@ -49,14 +49,14 @@ function findTested({ opcode, addr, p1, p3 }: ExplainRow): number | undefined {
 }
 
 export class Code {
-  readonly program: Program;
+  readonly program: Bytecode;
   /** Any other slot would multiply the places without adding information. */
   readonly slots: readonly number[];
   /** For each instruction, the slots that it tests or overwrites. */
   readonly #changed = new Map<ExplainRow, readonly number[]>();
   readonly #badSeeks: ReadonlySet<ExplainRow>;
 
-  constructor(program: Program) {
+  constructor(program: Bytecode) {
     this.program = program;
     const list = (pattern: RegExp): ExplainRow[] => program.filter(({ opcode }) => pattern.test(opcode));
     const slots = new Set(list(registerTest).map(({ p1 }) => p1));
@@ -72,7 +72,7 @@ export class Code {
   }
 
   /** The facts after an instruction, given the fact about the slot that it tests. */
-  applyOp(op: ExplainRow, facts: Facts, fact: Fact): Facts {
+  applyOp(op: ExplainRow, facts: SlotFacts, fact: Fact): SlotFacts {
     const tested = findTested(op);
     const opened = opensTransient(op.opcode) === undefined ? undefined : transientSlot(op.p1);
     const changes = (slot: number): boolean => slot === tested || slot === opened || writesRegister(op, slot);
@@ -85,7 +85,7 @@ export class Code {
   }
 
   /** The fact about a slot that an instruction overwrites. */
-  #findFact(op: ExplainRow, slot: number, facts: Facts): Fact {
+  #findFact(op: ExplainRow, slot: number, facts: SlotFacts): Fact {
     const { opcode, p1, p3 } = op;
     const copied = findCopied(op, slot);
     if (copied !== undefined) return facts.get(copied);
@@ -98,7 +98,7 @@ export class Code {
   }
 
   /** Undefined if the instruction returns or yields to an unknown address. */
-  findExits(op: ExplainRow, facts: Facts): Exit[] | undefined {
+  findExits(op: ExplainRow, facts: SlotFacts): Exit[] | undefined {
     const { opcode, addr, p1, p2, p3 } = op;
     const fact = facts.get(findTested(op) ?? 0);
     const go = (to: number, via: Via = 'jump'): Exit => ({ to, via, fact });
@@ -148,7 +148,7 @@ export class Code {
     return this.program.some((op) => writesRegister(op, p3) && !isInteger(op));
   }
 
-  #findOpenings(cursor: number): Program {
+  #findOpenings(cursor: number): Bytecode {
     return this.program.filter(({ opcode, p1 }) => p1 === cursor && opensTransient(opcode) === false);
   }
 

@@ -19,7 +19,7 @@ export function evaluate(sum: Sum, unknowns: Float64Array): number {
 export const shift = (sum: Sum, by: number): Sum => sum.with(0, sum[0]! + by);
 export const negate = (sum: Sum): Sum => sum.map((value) => -value);
 
-type Outcome = 'optimal' | 'infeasible' | 'gaveUp';
+type SolverStatus = 'optimal' | 'infeasible' | 'gaveUp';
 
 const epsilon = 1e-9;
 /** The rounding error of a cancellation must not be mistaken for a slope. */
@@ -95,7 +95,7 @@ export class LinearProgram {
   }
 
   /** Satisfies the equation that the sum is zero, permanently. Added constraints need not be satisfied yet. */
-  equate(sum: Sum): Outcome {
+  equate(sum: Sum): SolverStatus {
     const row = this.add(sum);
     const missing = this.#cells[row * this.#stride]!;
     const [isMet, sign] = [Math.abs(missing) < missedMax, missing > 0 ? -1 : 1];
@@ -123,7 +123,7 @@ export class LinearProgram {
   }
 
   /** Satisfies all constraints, with the least value of the objective under them. */
-  solve(): Outcome {
+  solve(): SolverStatus {
     for (let row = this.#chooseRow(); row > 0; row = this.#chooseRow()) {
       const column = this.#chooseColumn(row, 1);
       if (column === 0) return 'infeasible';

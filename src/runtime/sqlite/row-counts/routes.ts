@@ -6,7 +6,7 @@
 import { routesMax } from './limits.ts';
 
 /** A way between places, or a route between junctions, with what it adds to each tally. */
-export interface Route {
+export interface CountedRoute {
   readonly from: number;
   readonly to: number;
   readonly weights: Float64Array;
@@ -16,13 +16,16 @@ export interface Route {
 export const entry = -1;
 
 /** Finds the routes from place 0 to `stop`, given the ways out of each place; undefined if none or too many. */
-export function drawRoutes(ways: readonly (readonly Route[])[], stop: number): Route[] | undefined {
+export function drawRoutes(
+  ways: readonly (readonly CountedRoute[])[],
+  stop: number,
+): CountedRoute[] | undefined {
   const backwards = ways.flat().map(({ from, to }) => ({ from: to, to: from }));
   const useful = spread(stop, backwards);
   if (!useful.has(0)) return undefined;
   const open = ways.map((list) => list.filter(({ to }) => useful.has(to)));
-  const start: Route = { from: entry, to: 0, weights: open[0]![0]!.weights.map(() => 0) };
-  const routes = new Map<string, Route>();
+  const start: CountedRoute = { from: entry, to: 0, weights: open[0]![0]!.weights.map(() => 0) };
+  const routes = new Map<string, CountedRoute>();
   const junctions = new Set([entry]);
   for (const from of junctions) {
     for (const way of from === entry ? [start] : open[from]!) {
@@ -41,7 +44,7 @@ export function drawRoutes(ways: readonly (readonly Route[])[], stop: number): R
 }
 
 /** Every junction that the routes lead to from a junction. */
-export function spread(from: number, routes: readonly Pick<Route, 'from' | 'to'>[]): Set<number> {
+export function spread(from: number, routes: readonly Pick<CountedRoute, 'from' | 'to'>[]): Set<number> {
   const leaving = Map.groupBy(routes, (route) => route.from);
   const reached = new Set([from]);
   for (const junction of reached) for (const { to } of leaving.get(junction) ?? []) reached.add(to);

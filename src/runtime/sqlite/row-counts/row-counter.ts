@@ -12,9 +12,9 @@
  * const { read, written } = counter.count(observed);
  * ```
  */
-import { type ExplainRow, type Program, splitPrograms } from './bytecode.ts';
+import { type ExplainRow, type Bytecode, splitPrograms } from './bytecode.ts';
 import { explainRowsMax } from './limits.ts';
-import { type CountAnswer, type Known, StatementModel } from './statement-model.ts';
+import { type CountAnswer, type KnownTallies, StatementModel } from './statement-model.ts';
 import { tally } from './tallies.ts';
 
 /** What SQLite reports about a run, counted from its start. */
@@ -65,7 +65,7 @@ export class RowCounter {
   }
 }
 
-function explainRun(observed: Observed, known: Known, model: StatementModel): RowCounts {
+function explainRun(observed: Observed, known: KnownTallies, model: StatementModel): RowCounts {
   const answers = model.solve(known, [tally.read, tally.written, tally.seekEnd], !observed.suspended);
   if (answers === undefined) return estimate(observed);
   const [read, written, appends] = answers as [CountAnswer, CountAnswer, CountAnswer];
@@ -75,17 +75,17 @@ function explainRun(observed: Observed, known: Known, model: StatementModel): Ro
 }
 
 /** Empty if the programs are too long to analyse, or not what EXPLAIN lists. */
-function readPrograms(rows: readonly ExplainRow[]): Program[] {
+function readPrograms(rows: readonly ExplainRow[]): Bytecode[] {
   const programs = rows.length > explainRowsMax ? [] : splitPrograms(rows);
-  const isWhole = (program: Program): boolean => program.every(({ addr }, index) => addr === index);
+  const isWhole = (program: Bytecode): boolean => program.every(({ addr }, index) => addr === index);
   return programs.every(isWhole) ? programs : [];
 }
 
 const counters = ['vmStep', 'fullscanStep', 'sort', 'autoindex', 'filterHit', 'filterMiss', 'rows'] as const;
 
-function listKnown(observed: Observed, { answersCount, hidesChanges }: StatementModel): Known {
+function listKnown(observed: Observed, { answersCount, hidesChanges }: StatementModel): KnownTallies {
   const { changes, totalChanges, suspended, rows, countValue } = observed;
-  const known: Known = counters.map((name) => [tally[name], observed[name]]);
+  const known: KnownTallies = counters.map((name) => [tally[name], observed[name]]);
   // Changes are reported when a statement ends.
   if (!suspended && hidesChanges === 'none') known.push([tally.totalChanges, totalChanges]);
   if (!suspended && hidesChanges !== 'all') known.push([tally.changes, changes]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LinearProgram, shift, type Sum } from './linear-program.ts';
-import { entry, type Route } from './routes.ts';
+import { entry, type CountedRoute } from './routes.ts';
 import { type Problem, search } from './search.ts';
 
 /** A route with the steps on it, and its cost. */
@@ -15,7 +15,7 @@ function find(
   steps: number,
   alternatives: Problem['alternatives'] = [],
 ): number[] | undefined {
-  const routes = specs.map(([from, to]): Route => ({ from, to, weights: new Float64Array(0) }));
+  const routes = specs.map(([from, to]): CountedRoute => ({ from, to, weights: new Float64Array(0) }));
   const sumUp = (amount: (spec: Spec) => number): Sum => Float64Array.from(specs, amount);
   const program = LinearProgram.start(sumUp(([, , , price]) => price)).copy({ cells: 100_000 });
   for (const junction of new Set(specs.map(([from]) => from).filter((from) => from !== entry)))

@@ -5,11 +5,11 @@
  */
 import { subproblemsMax } from './limits.ts';
 import { evaluate, type LinearProgram, negate, shift, type Sum } from './linear-program.ts';
-import { entry, type Route, spread } from './routes.ts';
+import { entry, type CountedRoute, spread } from './routes.ts';
 
 /** The unknowns are how often each route was taken; the first is the route that every run starts with. */
 export interface Problem {
-  readonly routes: readonly Route[];
+  readonly routes: readonly CountedRoute[];
   /** Sums that are zero. */
   readonly equations: readonly Sum[];
   /** Of each list of cases at least one must hold: none of its sums is negative. */
@@ -17,14 +17,18 @@ export interface Problem {
 }
 
 /** Whole counts of a run, or others if a fitting run may exist but would take too much work to find. */
-type Found = { readonly counts: Float64Array; readonly isRun: boolean };
+type FoundCounts = { readonly counts: Float64Array; readonly isRun: boolean };
 
 const wholeTolerance = 1e-6;
 
 /** The likeliest run that the linear program allows, if there is any. With `accept` 'first', any run is accepted. */
-export function search(problem: Problem, from: LinearProgram, accept: 'first' | 'best'): Found | undefined {
+export function search(
+  problem: Problem,
+  from: LinearProgram,
+  accept: 'first' | 'best',
+): FoundCounts | undefined {
   const pending = [from];
-  let best: Found | undefined;
+  let best: FoundCounts | undefined;
   let leastValue = Infinity;
   for (let splits = 0; pending.length > 0; splits++) {
     const program = pending.pop()!;
@@ -63,7 +67,7 @@ function findBranches({ routes, alternatives }: Problem, counts: Float64Array): 
 }
 
 /** Flow that is unreachable from the entry: either it is zero, or another flow must lead to it. */
-function findIsland(routes: readonly Route[], counts: Float64Array): (readonly Sum[])[] {
+function findIsland(routes: readonly CountedRoute[], counts: Float64Array): (readonly Sum[])[] {
   const taken = routes.filter((_, index) => counts[index]! > 0);
   const reached = spread(entry, taken);
   const astray = taken.find(({ from }) => !reached.has(from));

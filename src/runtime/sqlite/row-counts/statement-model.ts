@@ -3,17 +3,17 @@
  * requested tallies, derived from the known ones. A solution is exact when no other run would fit; otherwise it is the
  * likeliest one.
  */
-import { isKnownOpcode, type Program } from './bytecode.ts';
+import { isKnownOpcode, type Bytecode } from './bytecode.ts';
 import { Code } from './code.ts';
 import { cellsTouchedMax, storesMax } from './limits.ts';
 import { evaluate, LinearProgram, negate, shift, type Sum } from './linear-program.ts';
-import { drawRoutes, type Route } from './routes.ts';
+import { drawRoutes, type CountedRoute } from './routes.ts';
 import { type Problem, search } from './search.ts';
 import { addStoreTallies, findStores, listStoreCases, type Store, talliesEach } from './stores.ts';
 import { addTallies, findCounted, priceOf, talliesFixed } from './tallies.ts';
 import { end, type ProgramPlace, row, Walk } from './walk.ts';
 
-export type Known = [tally: number, value: number][];
+export type KnownTallies = [tally: number, value: number][];
 export type CountAnswer = { readonly value: number; readonly exact: boolean };
 
 /** The possible runs that have ended, or that are suspended on a row. */
@@ -32,10 +32,10 @@ export class StatementModel {
   /** Statements run inside this one make changes that none of its own instructions counts. */
   readonly hidesChanges: 'none' | 'inner' | 'all';
   readonly #stores: readonly Store[];
-  readonly #ways: readonly (readonly Route[])[];
+  readonly #ways: readonly (readonly CountedRoute[])[];
   readonly #flows = new Map<boolean, Flow | undefined>();
 
-  private constructor(programs: readonly Program[], places: readonly ProgramPlace[]) {
+  private constructor(programs: readonly Bytecode[], places: readonly ProgramPlace[]) {
     const counted = findCounted(programs[0]!);
     this.answersCount = counted.size > 0;
     const opcodes = programs.flat().map(({ opcode }) => opcode);
@@ -56,13 +56,13 @@ export class StatementModel {
   }
 
   /** Undefined for a program that is too large or not one SQLite would generate. */
-  static build(programs: readonly Program[]): StatementModel | undefined {
+  static build(programs: readonly Bytecode[]): StatementModel | undefined {
     const places = programs.length > 0 && new Walk(programs.map((program) => new Code(program))).run();
     return !places ? undefined : new StatementModel(programs, places);
   }
 
   /** The answers for the targets in order; undefined if no run fits the known tallies, or none is found in time. */
-  solve(known: Known, targets: readonly number[], finished: boolean): CountAnswer[] | undefined {
+  solve(known: KnownTallies, targets: readonly number[], finished: boolean): CountAnswer[] | undefined {
     if (!this.#flows.has(finished)) this.#flows.set(finished, this.#findFlow(finished));
     const flow = this.#flows.get(finished);
     if (flow === undefined) return undefined;
@@ -100,7 +100,7 @@ export class StatementModel {
     });
     const routes = drawRoutes([...ways, []], stop);
     if (routes === undefined) return undefined;
-    const sumUp = (amount: (route: Route) => number): Sum => new Float64Array(routes.map(amount));
+    const sumUp = (amount: (route: CountedRoute) => number): Sum => new Float64Array(routes.map(amount));
     const program = LinearProgram.start(sumUp(({ weights }) => priceOf(weights)));
     for (const junction of new Set(routes.slice(1).map(({ from }) => from)))
       program.equate(sumUp(({ from, to }) => Number(to === junction) - Number(from === junction)));

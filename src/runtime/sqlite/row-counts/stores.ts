@@ -3,7 +3,7 @@
  * out, and what is put in is taken out again. Each store adds its own tallies to the ways, and lists in terms of them
  * the cases of which one must hold.
  */
-import type { ExplainRow, Program } from './bytecode.ts';
+import type { ExplainRow, Bytecode } from './bytecode.ts';
 import { negate, shift, type Sum } from './linear-program.ts';
 import type { Way } from './walk.ts';
 
@@ -23,7 +23,7 @@ const usingOpcode =
 const disturbingOpcode =
   /^(Count|DeferredSeek|Found|Idx(Delete|GT|LT|Rowid)|If(Empty|NoHope|NotOpen|NullRow|SizeBetween|Smaller)|NoConflict|NotExists|NotFound|Open(Autoindex|Dup|Pseudo|Read|Write)|Prev|ReopenIdx|ResetSorter|Seek\w+|SequenceTest)$/;
 
-export function findStores(program: Program): Store[] {
+export function findStores(program: Bytecode): Store[] {
   const list = (pattern: RegExp): ExplainRow[] => program.filter(({ opcode }) => pattern.test(opcode));
   // A second cursor on the same table, or rows copied without being read.
   const shared = new Set(list(/^(OpenDup|RowCell)$/).map(({ p2 }) => p2));

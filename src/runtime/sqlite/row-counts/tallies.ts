@@ -1,5 +1,5 @@
 /** The counting rule: what each way out of an instruction adds to SQLite's counters and to the rows. */
-import { type ExplainRow, isSeek, type Program } from './bytecode.ts';
+import { type ExplainRow, isSeek, type Bytecode } from './bytecode.ts';
 import type { ProgramPlace, Way } from './walk.ts';
 
 /** What ways add to. SQLite reports the sums of the first ones. Stores append their own. */
@@ -45,7 +45,7 @@ const stepCounters = [undefined, tally.fullscanStep, tally.sort, tally.autoindex
 export function addTallies(
   place: ProgramPlace,
   via: Way['via'],
-  lines: Program,
+  lines: Bytecode,
   counted: ReadonlySet<ExplainRow>,
   weights: Float64Array,
 ): void {
@@ -77,7 +77,7 @@ export function addTallies(
 }
 
 /** How unusual a way is; calibrated against workerd on about a hundred statements. */
-function surpriseOf({ op, transient }: ProgramPlace, via: Way['via'], lines: Program): number {
+function surpriseOf({ op, transient }: ProgramPlace, via: Way['via'], lines: Bytecode): number {
   const { opcode, p1, p2, addr } = op;
   // Keys that are absent, or impossible.
   if (via === 'badKey') return 3;
@@ -103,7 +103,7 @@ function isRead(opcode: string, via: Way['via']): boolean {
 }
 
 /** Empty unless the statement returns exactly one row whose first value is such a count. */
-export function findCounted(program: Program): Set<ExplainRow> {
+export function findCounted(program: Bytecode): Set<ExplainRow> {
   const [result, ...others] = program.filter(({ opcode }) => opcode === 'ResultRow');
   const [copy, after] = [program[(result?.addr ?? 0) - 1], program[(result?.addr ?? 0) + 1]];
   // Followed by the end of the program, the row is not part of a loop.

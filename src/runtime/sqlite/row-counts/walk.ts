@@ -7,7 +7,7 @@
  * The converse need not hold: the map may contain paths that no run takes.
  */
 import { type ExplainRow, findCallees } from './bytecode.ts';
-import { type Code, type Exit, type Facts, transientSlot, type Via } from './code.ts';
+import { type Code, type Exit, type SlotFacts, transientSlot, type Via } from './code.ts';
 import { factsMax, placesMax } from './limits.ts';
 
 export interface Way {
@@ -29,26 +29,26 @@ export const end = -1;
 export const row = -2;
 
 /** A call of a subprogram. One that calls itself shares its frame with the calls inside it. */
-interface Frame {
+interface SubprogramCall {
   readonly id: string;
   readonly program: number;
   /** The frames it runs inside. */
-  readonly outer: readonly Frame[];
+  readonly outer: readonly SubprogramCall[];
   /** The calls to return to, and the places to return from. */
-  readonly calls: State[];
+  readonly calls: WalkState[];
   readonly halts: ProgramPlace[];
 }
 
-function openFrame(id: string, program: number, outer: readonly Frame[]): Frame {
+function openFrame(id: string, program: number, outer: readonly SubprogramCall[]): SubprogramCall {
   return { id, program, outer, calls: [], halts: [] };
 }
 
 /** A place with its frame, and the known facts there. */
-interface State {
+interface WalkState {
   readonly place: ProgramPlace;
   readonly number: number;
-  readonly frame: Frame;
-  readonly facts: Facts;
+  readonly frame: SubprogramCall;
+  readonly facts: SlotFacts;
 }
 
 /** `Halt` with this second operand ends a trigger and the row it was called for: RAISE(IGNORE). */
@@ -59,7 +59,7 @@ export class Walk {
   readonly #callees: ReadonlyMap<ExplainRow, readonly number[]>;
   readonly #places: ProgramPlace[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #pending: State[] = [];
+  readonly #pending: WalkState[] = [];
   #factCount = 0;
 
   constructor(codes: readonly Code[]) {
@@ -79,7 +79,7 @@ export class Walk {
   }
 
   /** The number of the place, which is created if necessary; undefined for an address outside the program. */
-  #reach(frame: Frame, address: number, facts: Facts): number | undefined {
+  #reach(frame: SubprogramCall, address: number, facts: SlotFacts): number | undefined {
     const op = this.#codes[frame.program]!.program[address];
     if (op === undefined) return undefined;
     this.#factCount += facts.size;
@@ -95,7 +95,7 @@ export class Walk {
   }
 
   /** False if the target is unknown. */
-  #leave(state: State): boolean {
+  #leave(state: WalkState): boolean {
     const { place, number, frame, facts } = state;
     const { opcode, p1, p3 } = place.op;
     if (opcode === 'Halt') {
@@ -116,22 +116,22 @@ export class Walk {
     return exits !== undefined;
   }
 
-  #enter(frame: Frame): number | undefined {
+  #enter(frame: SubprogramCall): number | undefined {
     return this.#reach(frame, 0, new Map(this.#codes[frame.program]!.slots.map((slot) => [slot, undefined])));
   }
 
-  #go(from: ProgramPlace, { place, frame, facts }: State, { to, via, fact }: Exit): void {
+  #go(from: ProgramPlace, { place, frame, facts }: WalkState, { to, via, fact }: Exit): void {
     const number = this.#reach(frame, to, this.#codes[frame.program]!.applyOp(place.op, facts, fact));
     if (number !== undefined) from.ways.push({ to: number, via });
   }
 
-  #return(halt: ProgramPlace, call: State): void {
+  #return(halt: ProgramPlace, call: WalkState): void {
     const { addr, p2 } = call.place.op;
     this.#go(halt, call, { to: halt.op.p2 === ignoreRow ? p2 : addr + 1, via: 'fall' });
   }
 
   /** Enters the subprograms that a call may mean; returns false if it means none. */
-  #call(call: State): boolean {
+  #call(call: WalkState): boolean {
     const { place, number, frame } = call;
     const running = [...frame.outer, frame];
     const titleOf = (other: number): unknown => this.#codes[other]!.program[0]?.p4;

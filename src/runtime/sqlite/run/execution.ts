@@ -25,7 +25,7 @@
 import { assert } from '#base';
 import type { BoundValue } from '../bindings.ts';
 import { isIntegerTooLarge } from '../errors.ts';
-import type { Program } from './program.ts';
+import type { StatementProgram } from './program.ts';
 import type { NativeValue } from '../rows.ts';
 import type { Counters, Statement } from './statement.ts';
 
@@ -49,7 +49,7 @@ export interface Generation {
   canceled: string | undefined;
 }
 
-type State =
+type ExecutionState =
   /** Nothing has been run yet, which is not observable. */
   | 'deferred'
   /** The run is over; `#rows` from `#at` on are still to be returned. */
@@ -79,9 +79,9 @@ export class Execution {
   counters: Counters | undefined;
   readonly #host: ExecutionHost;
   readonly #generation: Generation;
-  readonly #program: Program | undefined;
+  readonly #program: StatementProgram | undefined;
   #values: BoundValue[];
-  #state: State = 'over';
+  #state: ExecutionState = 'over';
   #rows: NativeValue[][] = noRows;
   #at = 0;
   #iterator: Iterator<NativeValue[]> | undefined;

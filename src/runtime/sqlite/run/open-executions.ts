@@ -1,11 +1,11 @@
 import type { Execution } from './execution.ts';
 
 /** Represents a run where a reference to the run itself would keep it from being collected. */
-type Token = Execution['token'];
+type ExecutionToken = Execution['token'];
 
-interface Held {
+interface HeldExecution {
   readonly open: OpenExecutions;
-  readonly token: Token;
+  readonly token: ExecutionToken;
   readonly finalize: () => void;
 }
 
@@ -14,7 +14,7 @@ interface Held {
  * garbage-collected its run leaves this set, and its statement releases its locks.
  */
 export class OpenExecutions implements Iterable<Execution> {
-  readonly #references = new Map<Token, WeakRef<Execution>>();
+  readonly #references = new Map<ExecutionToken, WeakRef<Execution>>();
 
   get size(): number {
     return this.#references.size;
@@ -44,11 +44,11 @@ export class OpenExecutions implements Iterable<Execution> {
   }
 
   /** Whether the run was still among these. */
-  forget(token: Token): boolean {
+  forget(token: ExecutionToken): boolean {
     return this.#references.delete(token);
   }
 }
 
-const collected = new FinalizationRegistry<Held>(({ open, token, finalize }) => {
+const collected = new FinalizationRegistry<HeldExecution>(({ open, token, finalize }) => {
   if (open.forget(token)) finalize();
 });

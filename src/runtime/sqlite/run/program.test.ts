@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { type Program, analyzeProgram } from './program.ts';
+import { type StatementProgram, analyzeProgram } from './program.ts';
 import type { ExplainRow } from '../row-counts/bytecode.ts';
 
 const database = new DatabaseSync(':memory:');
@@ -12,7 +12,7 @@ database.exec(`
   CREATE TRIGGER r AFTER INSERT ON logged BEGIN INSERT INTO t (a) VALUES (new.a); END;
 `);
 
-function analyze(sql: string): Program {
+function analyze(sql: string): StatementProgram {
   return analyzeProgram(database.prepare(`EXPLAIN ${sql}`).all() as unknown as ExplainRow[]);
 }
 

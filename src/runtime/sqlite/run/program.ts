@@ -4,7 +4,7 @@
  */
 import type { ExplainRow } from '../row-counts/bytecode.ts';
 
-export interface Program {
+export interface StatementProgram {
   /**
    * It only reads, and none of its instructions can fail: it does not matter when it runs as long as the database is
    * the same.
@@ -50,7 +50,7 @@ const indirectJumps = opcodes('Gosub Return Yield InitCoroutine EndCoroutine Pro
 /** The `p5` with which `Next` and `Prev` name the counter they increment. */
 const counterByNextFlag: Readonly<Record<number, Counter>> = { 1: 'fullscanStep', 3: 'autoindex' };
 
-export function analyzeProgram(rows: readonly ExplainRow[]): Program {
+export function analyzeProgram(rows: readonly ExplainRow[]): StatementProgram {
   const counters = new Set<Counter>();
   for (const { opcode, p5 } of rows) {
     if (opcode === 'Sort' || opcode === 'SorterSort') counters.add('sort');

@@ -3,7 +3,7 @@ import type { ExplainRow } from '../row-counts/bytecode.ts';
 import { type Observed, RowCounter } from '../row-counts/row-counter.ts';
 import type { StatementSync } from './native-statement.ts';
 import type { BoundValue } from '../bindings.ts';
-import { type Counter, type Program, analyzeProgram } from './program.ts';
+import { type Counter, type StatementProgram, analyzeProgram } from './program.ts';
 import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
 
 /** SQLite's counters for a run of a statement. */
@@ -72,7 +72,7 @@ export class Statement {
   readonly #explainable: boolean;
   readonly #parameterNames: ReadonlyMap<string, number>;
   #uses = 0;
-  #program: Program | undefined;
+  #program: StatementProgram | undefined;
   #rowCounter: RowCounter | undefined;
   #readsBigInts = false;
   #owner: CounterOwner | undefined;
@@ -103,7 +103,7 @@ export class Statement {
    * Called once for each `exec`, before anything else. Returns what is known about the program: nothing at the first
    * use, which is often the only one.
    */
-  use(): Program | undefined {
+  use(): StatementProgram | undefined {
     this.#uses++;
     if (this.#uses === 2 && this.#explainable) this.#program = analyzeProgram(this.#explain());
     // Once it has run, a statement that creates a table can no longer be explained.

@@ -13,7 +13,7 @@
 import { offsetCandidatesMax } from '../limits.ts';
 import { numberParameters } from './parameters.ts';
 import type { StatementText } from './statements.ts';
-import { type Token, unquote } from './tokens.ts';
+import { type Lexeme, unquote } from './tokens.ts';
 
 /** Compiles SQL and returns the message it fails with, or undefined if it does not fail. */
 export type Diagnose = (sql: string) => string | undefined;
@@ -41,7 +41,7 @@ interface Search {
   readonly variableNumberMax: number;
 }
 
-type Find = (search: Search) => Token | undefined;
+type Find = (search: Search) => Lexeme | undefined;
 
 const finders: ReadonlyArray<readonly [RegExp, Find]> = [
   [/^near "([^]*)": syntax error$/, findSyntaxError],
@@ -65,7 +65,7 @@ const finders: ReadonlyArray<readonly [RegExp, Find]> = [
   [/^variable number must be between \?1 and \?\d+$/, findVariable],
 ];
 
-function findSyntaxError({ message, quoted, statement, diagnose }: Search): Token | undefined {
+function findSyntaxError({ message, quoted, statement, diagnose }: Search): Lexeme | undefined {
   const candidates = statement.tokens.filter(({ text }) => text === quoted);
   // Compiling a part of a pragma could execute it.
   if (statement.tokens[0]?.keyword === 'PRAGMA') return candidates.at(-1);
@@ -81,12 +81,12 @@ function findSyntaxError({ message, quoted, statement, diagnose }: Search): Toke
 }
 
 /** A name that the message quotes with its qualifiers: `column`, `table.column`, `schema.table.column`. */
-function findColumn(search: Search): Token | undefined {
+function findColumn(search: Search): Lexeme | undefined {
   const {
     quoted,
     statement: { tokens },
   } = search;
-  const candidates: Array<{ first: Token; last: Token; lastAt: number }> = [];
+  const candidates: Array<{ first: Lexeme; last: Lexeme; lastAt: number }> = [];
   tokens.forEach((first, at) => {
     const lastAt = endOfPath(tokens, at);
     const path = tokens.slice(at, lastAt + 1).filter((_, index) => index % 2 === 0);
@@ -98,13 +98,13 @@ function findColumn(search: Search): Token | undefined {
   return found !== undefined && hasPlace(tokens, found.lastAt) ? found.first : undefined;
 }
 
-function endOfPath(tokens: readonly Token[], start: number): number {
+function endOfPath(tokens: readonly Lexeme[], start: number): number {
   let at = start;
   while (tokens[at + 1]?.text === '.' && tokens[at + 2] !== undefined) at += 2;
   return at;
 }
 
-function isName({ kind }: Token): boolean {
+function isName({ kind }: Lexeme): boolean {
   return kind === 'word' || kind === 'quoted';
 }
 
@@ -112,7 +112,7 @@ function isName({ kind }: Token): boolean {
  * SQLite records no offset for assigned columns (`SET column = …`), nor for those in the ON clause of a join. Searches
  * backwards from the name for its clause.
  */
-function hasPlace(tokens: readonly Token[], at: number): boolean {
+function hasPlace(tokens: readonly Lexeme[], at: number): boolean {
   let depth = 0;
   for (let before = at - 1; before >= 0; before--) {
     const { text, keyword } = tokens[before]!;
@@ -134,11 +134,11 @@ const otherClauses: ReadonlySet<string> = new Set(
   'SELECT FROM WHERE GROUP HAVING ORDER LIMIT RETURNING VALUES'.split(' '),
 );
 
-function follows(tokens: readonly Token[], at: number, keyword: string): boolean {
+function follows(tokens: readonly Lexeme[], at: number, keyword: string): boolean {
   return tokens.slice(0, at).some((token) => token.keyword === keyword);
 }
 
-function findFunction(search: Search): Token | undefined {
+function findFunction(search: Search): Lexeme | undefined {
   const {
     quoted,
     statement: { tokens },
@@ -158,7 +158,7 @@ function findFunction(search: Search): Token | undefined {
  * Whether the message is about this name: messages quote names as they are written, so changing the case of a letter of
  * the right name changes the message, and nothing else.
  */
-function isMeant({ message, statement: { sql }, diagnose }: Search, { text, start, end }: Token): boolean {
+function isMeant({ message, statement: { sql }, diagnose }: Search, { text, start, end }: Lexeme): boolean {
   const changed = text.replace(/[a-zA-Z]/, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );
@@ -166,18 +166,18 @@ function isMeant({ message, statement: { sql }, diagnose }: Search, { text, star
   return changed === text || diagnose(sql.slice(0, start) + changed + sql.slice(end)) !== message;
 }
 
-function findAsWritten({ quoted, statement }: Search): Token | undefined {
+function findAsWritten({ quoted, statement }: Search): Lexeme | undefined {
   return statement.tokens.find(({ text }) => text === quoted);
 }
 
-function findJoin({ message, statement: { tokens } }: Search): Token | undefined {
+function findJoin({ message, statement: { tokens } }: Search): Lexeme | undefined {
   const words = message.slice('unknown join type: '.length).split(' ');
   return tokens.find((_, at) => words.every((word, index) => tokens[at + index]?.text === word));
 }
 
-function findVariable({ message, statement: { tokens }, variableNumberMax }: Search): Token | undefined {
+function findVariable({ message, statement: { tokens }, variableNumberMax }: Search): Lexeme | undefined {
   const { numbers } = numberParameters(tokens);
-  const isNumbered = ({ text }: Token): boolean => /^\?\d/.test(text);
+  const isNumbered = ({ text }: Lexeme): boolean => /^\?\d/.test(text);
   const tooMany = message.startsWith('too many');
   return tokens
     .filter(({ kind }) => kind === 'variable')

@@ -1,8 +1,8 @@
 import { skipExplain } from './statements.ts';
-import { type Token, unquote } from './tokens.ts';
+import { type Lexeme, unquote } from './tokens.ts';
 
 /** SQL that no object may use and that SQLite's authorizer does not check. Returns the message to refuse it with. */
-export function findForbidden(tokens: readonly Token[]): string | undefined {
+export function findForbidden(tokens: readonly Lexeme[]): string | undefined {
   const first = tokens[skipExplain(tokens)]?.keyword;
   if (first === 'VACUUM') return 'cannot VACUUM from within a transaction: SQLITE_ERROR';
   if (first === 'ALTER' && renamesIntoReserved(tokens)) return 'not authorized: SQLITE_AUTH';
@@ -20,7 +20,7 @@ export function isReservedName(name: string): boolean {
   return name.length >= 4 && name.slice(0, 4).toLowerCase() === '_cf_';
 }
 
-function renamesIntoReserved(tokens: readonly Token[]): boolean {
+function renamesIntoReserved(tokens: readonly Lexeme[]): boolean {
   const to = tokens.findIndex((token, at) => token.keyword === 'TO' && tokens[at - 1]?.keyword === 'RENAME');
   const target = to < 0 ? undefined : tokens[to + 1];
   return target !== undefined && isReservedName(unquote(target));
@@ -30,7 +30,7 @@ function renamesIntoReserved(tokens: readonly Token[]): boolean {
  * `INSERT OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK, …)`. INSERT, UPDATE and ON are reserved words, so
  * no expression with a column called `rollback` can be mistaken for the first two.
  */
-function namesRollback(tokens: readonly Token[]): boolean {
+function namesRollback(tokens: readonly Lexeme[]): boolean {
   return tokens.some((token, at) => {
     if (token.keyword !== 'ROLLBACK') return false;
     const before = tokens[at - 1];

@@ -10,13 +10,17 @@
  */
 import { numberParameters } from './parameters.ts';
 import { skipExplain } from './statements.ts';
-import { type Token, unquote } from './tokens.ts';
+import { type Lexeme, unquote } from './tokens.ts';
 
 /** How the rows of a table are identified: the names of its key columns, ready for use in SQL. */
 export type KeyOf = (table: string) => readonly string[];
 
 /** The statement in a form that Node's SQLite understands, or undefined if it needs no rewriting. */
-export function rewriteLimitedWrite(sql: string, tokens: readonly Token[], keyOf: KeyOf): string | undefined {
+export function rewriteLimitedWrite(
+  sql: string,
+  tokens: readonly Lexeme[],
+  keyOf: KeyOf,
+): string | undefined {
   const verbAt = findVerb(tokens);
   const verb = tokens[verbAt]?.keyword;
   if (verb !== 'DELETE' && verb !== 'UPDATE') return undefined;
@@ -49,7 +53,7 @@ type ClauseName = (typeof clauseNames)[number];
 type Clauses = Partial<Record<ClauseName, number>>;
 
 /** The verb after `EXPLAIN` and `WITH`: a common table expression contains one only inside parentheses. */
-function findVerb(tokens: readonly Token[]): number {
+function findVerb(tokens: readonly Lexeme[]): number {
   const start = skipExplain(tokens);
   if (tokens[start]?.keyword !== 'WITH') return start;
   let depth = 0;
@@ -60,7 +64,7 @@ function findVerb(tokens: readonly Token[]): number {
 }
 
 /** Where each clause of the statement itself begins. */
-function findClauses(tokens: readonly Token[], verbAt: number, verb: string): Clauses {
+function findClauses(tokens: readonly Lexeme[], verbAt: number, verb: string): Clauses {
   const clauses: Clauses = {};
   let depth = 0;
   let previous = -1;
@@ -84,7 +88,7 @@ function span(clauses: Clauses, name: ClauseName, tokenCount: number): [start: n
   return [start, Math.min(tokenCount, ...later)];
 }
 
-interface Target {
+interface TargetTable {
   readonly start: number;
   readonly nameAt: number;
   readonly hintAt: number;
@@ -92,7 +96,7 @@ interface Target {
 }
 
 /** `[schema.]table [[AS] alias] [INDEXED BY index | NOT INDEXED]`, as positions of tokens. */
-function parseTarget(tokens: readonly Token[], verbAt: number, verb: string): Target | undefined {
+function parseTarget(tokens: readonly Lexeme[], verbAt: number, verb: string): TargetTable | undefined {
   let at = verbAt + 1;
   if (verb === 'DELETE' && tokens[at++]?.keyword !== 'FROM') return undefined;
   if (verb === 'UPDATE' && tokens[at]?.keyword === 'OR') at += 2;
@@ -108,7 +112,7 @@ function parseTarget(tokens: readonly Token[], verbAt: number, verb: string): Ta
   return { start, nameAt, hintAt, end: at };
 }
 
-function isAlias(token: Token | undefined): boolean {
+function isAlias(token: Lexeme | undefined): boolean {
   if (token?.kind === 'quoted' || token?.kind === 'string') return true;
   if (token?.kind !== 'word') return false;
   return (
@@ -117,9 +121,9 @@ function isAlias(token: Token | undefined): boolean {
 }
 
 /** Prints a range of tokens as they were written, with the parameters numbered and without the semicolon. */
-function printer(sql: string, tokens: readonly Token[]): (start: number, end: number) => string {
+function printer(sql: string, tokens: readonly Lexeme[]): (start: number, end: number) => string {
   const numbers = numberParameters(tokens).numbers.values();
-  const numberedBy = new Map<Token, string>();
+  const numberedBy = new Map<Lexeme, string>();
   for (const token of tokens) {
     if (token.kind === 'variable') numberedBy.set(token, `?${numbers.next().value}`);
   }

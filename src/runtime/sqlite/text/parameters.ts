@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { Lexeme } from './tokens.ts';
 
 /**
  * The parameters of a statement, numbered as SQLite numbers them: `?` takes the next number, `?5` the fifth, a name the
@@ -13,7 +13,7 @@ export interface Parameters {
   readonly numbers: readonly number[];
 }
 
-export function numberParameters(tokens: readonly Token[]): Parameters {
+export function numberParameters(tokens: readonly Lexeme[]): Parameters {
   const names = new Map<string, number>();
   const numbers: number[] = [];
   let count = 0;

@@ -1,11 +1,11 @@
-import { type Token, tokenize } from './tokens.ts';
+import { type Lexeme, tokenize } from './tokens.ts';
 
 /** One statement of an SQL text: the part of the text that SQLite compiles as one. */
 export interface StatementText {
   /** With its final semicolon, and with the empty statements and comments before it. */
   readonly sql: string;
   /** Its tokens without any leading semicolons; positions count from the start of `sql`. */
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly Lexeme[];
 }
 
 /**
@@ -19,7 +19,7 @@ export interface StatementText {
 export function splitStatements(sql: string): StatementText[] {
   const statements: StatementText[] = [];
   let start = 0;
-  let tokens: Token[] = [];
+  let tokens: Lexeme[] = [];
   const finish = (end: number): void => {
     statements.push({ sql: sql.slice(start, end), tokens: shift(tokens, start) });
     tokens = [];
@@ -39,12 +39,12 @@ export function splitStatements(sql: string): StatementText[] {
 }
 
 /** The position of the first token after `EXPLAIN` or `EXPLAIN QUERY PLAN`, if the statement has one. */
-export function skipExplain(tokens: readonly Token[]): number {
+export function skipExplain(tokens: readonly Lexeme[]): number {
   if (tokens[0]?.keyword !== 'EXPLAIN') return 0;
   return tokens[1]?.keyword === 'QUERY' && tokens[2]?.keyword === 'PLAN' ? 3 : 1;
 }
 
-function isTrigger(tokens: readonly Token[]): boolean {
+function isTrigger(tokens: readonly Lexeme[]): boolean {
   const at = skipExplain(tokens);
   if (tokens[at]?.keyword !== 'CREATE') return false;
   const what = tokens[at + 1]?.keyword;
@@ -56,11 +56,11 @@ function isTemporary(keyword: string | undefined): boolean {
 }
 
 /** The `END` of a `CASE` never follows a semicolon, so this one is the trigger's own. */
-function endsTrigger(tokens: readonly Token[]): boolean {
+function endsTrigger(tokens: readonly Lexeme[]): boolean {
   return tokens.at(-1)?.keyword === 'END' && tokens.at(-2)?.text === ';';
 }
 
-function shift(tokens: readonly Token[], by: number): readonly Token[] {
+function shift(tokens: readonly Lexeme[], by: number): readonly Lexeme[] {
   if (by === 0) return tokens;
   return tokens.map((token) => ({ ...token, start: token.start - by, end: token.end - by }));
 }

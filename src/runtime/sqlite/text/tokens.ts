@@ -5,7 +5,7 @@
  */
 type TokenKind = 'word' | 'quoted' | 'string' | 'blob' | 'number' | 'variable' | 'punctuation' | 'illegal';
 
-export interface Token {
+export interface Lexeme {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
@@ -15,8 +15,8 @@ export interface Token {
   readonly keyword: string;
 }
 
-export function tokenize(sql: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenize(sql: string): Lexeme[] {
+  const tokens: Lexeme[] = [];
   for (let start = skipBlank(sql, 0); start < sql.length;) {
     const { kind, end } = scan(sql, start);
     const text = sql.slice(start, end);
@@ -27,14 +27,14 @@ export function tokenize(sql: string): Token[] {
 }
 
 /** The name that an identifier (or a string used as one, which SQLite allows) stands for. */
-export function unquote({ kind, text }: Token): string {
+export function unquote({ kind, text }: Lexeme): string {
   if (kind !== 'quoted' && kind !== 'string') return text;
   const quote = text[0]!;
   const inner = text.slice(1, -1);
   return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
 }
 
-interface Scanned {
+interface ScannedToken {
   readonly kind: TokenKind;
   readonly end: number;
 }
@@ -42,7 +42,7 @@ interface Scanned {
 const twoCharacterOperators = new Set(['->', '==', '<=', '<>', '<<', '>=', '>>', '!=', '||']);
 const oneCharacterOperators = new Set('-+*/%=<>|&~(),;.');
 
-function scan(sql: string, start: number): Scanned {
+function scan(sql: string, start: number): ScannedToken {
   const first = sql[start]!;
   switch (first) {
     case "'":
@@ -70,14 +70,14 @@ function scan(sql: string, start: number): Scanned {
   return scanOperator(sql, start);
 }
 
-function scanOperator(sql: string, start: number): Scanned {
+function scanOperator(sql: string, start: number): ScannedToken {
   if (sql.startsWith('->>', start)) return { kind: 'punctuation', end: start + 3 };
   if (twoCharacterOperators.has(sql.slice(start, start + 2))) return { kind: 'punctuation', end: start + 2 };
   return { kind: oneCharacterOperators.has(sql[start]!) ? 'punctuation' : 'illegal', end: start + 1 };
 }
 
 /** A doubled quote stands for itself; without a closing quote the whole rest is one illegal token. */
-function scanQuoted(sql: string, start: number, quote: string, kind: TokenKind): Scanned {
+function scanQuoted(sql: string, start: number, quote: string, kind: TokenKind): ScannedToken {
   for (let at = start + 1; ;) {
     const close = sql.indexOf(quote, at);
     if (close < 0) return { kind: 'illegal', end: sql.length };
@@ -86,7 +86,7 @@ function scanQuoted(sql: string, start: number, quote: string, kind: TokenKind):
   }
 }
 
-function scanBlob(sql: string, start: number): Scanned {
+function scanBlob(sql: string, start: number): ScannedToken {
   const end = skipWhile(sql, start + 2, isHexDigit);
   if (sql[end] === "'" && (end - start) % 2 === 0) return { kind: 'blob', end: end + 1 };
   const close = sql.indexOf("'", end);
@@ -94,7 +94,7 @@ function scanBlob(sql: string, start: number): Scanned {
 }
 
 /** `$name`, `@name`, `:name`, `#name`, and what Tcl programs write: `$space::name(index)`. */
-function scanVariable(sql: string, start: number): Scanned {
+function scanVariable(sql: string, start: number): ScannedToken {
   let named = false;
   for (let at = start + 1; ;) {
     if (isIdentifier(sql[at])) {
@@ -111,7 +111,7 @@ function scanVariable(sql: string, start: number): Scanned {
   }
 }
 
-function scanNumber(sql: string, start: number): Scanned {
+function scanNumber(sql: string, start: number): ScannedToken {
   const digits = (at: number): number => skipWhile(sql, at, (c) => isDigit(c) || c === '_');
   let end: number;
   if (sql[start] === '0' && /[xX]/.test(sql[start + 1] ?? '') && isHexDigit(sql[start + 2])) {

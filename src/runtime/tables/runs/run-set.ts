@@ -22,7 +22,7 @@ interface RunSetOptions {
   readonly cacheBytesMax: number;
 }
 
-interface Replacement {
+interface RunReplacement {
   /** The adjacent runs that are removed. */
   readonly old: readonly Run[];
   /** The run that replaces them, or the newest run if nothing is removed. */
@@ -84,7 +84,7 @@ export class RunSet {
   }
 
   /** Makes a change durable and visible. If it rejects, the set is as before and `by` is removed. */
-  replace(replacement: Replacement): Promise<void> {
+  replace(replacement: RunReplacement): Promise<void> {
     const change = this.#lastChange.then(() => this.#replace(replacement));
     this.#lastChange = change.catch(() => undefined);
     return change;
@@ -140,7 +140,7 @@ export class RunSet {
     if (durable) fs.fsyncDirectorySync(directory);
   }
 
-  async #replace({ old, by, position }: Replacement): Promise<void> {
+  async #replace({ old, by, position }: RunReplacement): Promise<void> {
     const at = old.length === 0 ? 0 : this.#newestFirst.indexOf(old[0]!);
     assert(at >= 0 && old.every((run, i) => this.#newestFirst[at + i] === run), 'replaced runs are adjacent');
     const runs = this.#newestFirst.toSpliced(at, old.length, ...(by === undefined ? [] : [by]));

@@ -3,6 +3,7 @@
  * `X-Forwarded-*` and in header fields of the visitor. If the rule passes the URL on, the request to an object has the
  * visitor's URL as its own.
  */
+import { BoundedMap } from '#base';
 import type { Asked, Question } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 import type { AskedRequest, WrittenQuestion } from './asked-response.ts';
@@ -60,15 +61,14 @@ interface AskedPlace {
   readonly path: string;
 }
 
-/** Connections are looked up by origin object, so each rule reuses its own. Rules have few targets. */
-const places = new Map<string, AskedPlace>();
 const placesMax = 1_000;
+/** Connections are looked up by origin object, so each rule reuses its own. Rules have few targets. */
+const places = new BoundedMap<string, AskedPlace>(placesMax);
 
 function findAsked(asked: Asked): AskedPlace {
   const key = asked.kind === 'url' ? asked.url : `worker:${asked.worker}`;
   const known = places.get(key);
   if (known !== undefined) return known;
-  if (places.size >= placesMax) places.clear();
   const place = asked.kind === 'url' ? toPlace(new URL(asked.url)) : toWorkerPlace(asked.worker);
   places.set(key, place);
   return place;

@@ -102,7 +102,7 @@ export class Balancer {
     return pool.isEnabled && nowMs < drainsUntilMs ? member : undefined;
   }
 
-  #pick(wanted: Wanted): Member | undefined {
+  #pick(wanted: MemberChoice): Member | undefined {
     const { health, clock } = wanted.state;
     const nowMs = clock.now();
     const isAsked = ({ pool }: PoolMembers): boolean =>
@@ -126,7 +126,7 @@ export class Balancer {
     return best && pickMember({ pool, members: best }, wanted, nowMs);
   }
 
-  #steer(pools: readonly PoolMembers[], { state: { loads } }: Wanted): PoolMembers | undefined {
+  #steer(pools: readonly PoolMembers[], { state: { loads } }: MemberChoice): PoolMembers | undefined {
     const { steering, poolWeights, defaultWeight } = this.configured;
     if (steering === 'order' || pools.length < 2) return pools[0];
     const weighted = pools
@@ -140,7 +140,7 @@ export class Balancer {
   }
 }
 
-interface Wanted extends Pick<ChoiceOptions, 'request' | 'state'> {
+interface MemberChoice extends Pick<ChoiceOptions, 'request' | 'state'> {
   readonly sessionKey: string | undefined;
   /** The keys of the origins that did not answer. */
   readonly tried: ReadonlySet<string>;
@@ -148,7 +148,7 @@ interface Wanted extends Pick<ChoiceOptions, 'request' | 'state'> {
   readonly only: string | undefined;
 }
 
-function pickMember({ pool, members }: PoolMembers, wanted: Wanted, nowMs: number): Member | undefined {
+function pickMember({ pool, members }: PoolMembers, wanted: MemberChoice, nowMs: number): Member | undefined {
   const { health, loads } = wanted.state;
   const slowStartMs = pool.slowStartSeconds * 1_000;
   const weighted: Weighted<Member>[] = members.map((item) => ({

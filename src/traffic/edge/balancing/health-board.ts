@@ -14,7 +14,7 @@ import {
 import { AddressPolicy, type AddressPolicyOptions } from '../proxy/origin/address-policy.ts';
 import { Watchdog } from '../proxy/watchdog.ts';
 import { reportDelayMs, reportMs } from './limits.ts';
-import type { OriginState } from './origin-health.ts';
+import { type OriginState, toState } from './origin-health.ts';
 import { probeOrigin, type ProbeResult } from './probe.ts';
 
 /** The state of an origin as the API shows it. */
@@ -42,7 +42,7 @@ export interface HealthBoardOptions {
 }
 
 /** An origin and its known state. */
-interface Watched {
+interface WatchedOrigin {
   readonly key: string;
   pool: ConfiguredPool;
   origin: ConfiguredPoolOrigin;
@@ -67,7 +67,7 @@ export class HealthBoard implements Disposable {
   readonly #policy: AddressPolicy;
   readonly #clock: Clock;
   readonly #watchdog: Watchdog;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedOrigin>();
   #reporting: Timer;
   #isReportingSoon = false;
   #isClosed = false;
@@ -156,7 +156,7 @@ export class HealthBoard implements Disposable {
       if (monitor === undefined && known.isDown) this.#turn(known, unasked);
       return this.#askSoon(known);
     }
-    const watched: Watched = {
+    const watched: WatchedOrigin = {
       key,
       pool,
       origin,
@@ -174,13 +174,13 @@ export class HealthBoard implements Disposable {
   }
 
   /** Spreads the probes over time. */
-  #askSoon(watched: Watched): void {
+  #askSoon(watched: WatchedOrigin): void {
     if (watched.monitor === undefined) return;
     const delayMs = Math.random() * Math.min(watched.monitor.intervalMs / 4, 1_000);
     watched.timer = this.#after(delayMs, () => void this.#ask(watched));
   }
 
-  async #ask(watched: Watched): Promise<void> {
+  async #ask(watched: WatchedOrigin): Promise<void> {
     const { monitor, origin } = watched;
     if (monitor === undefined) return;
     let result = unasked;
@@ -199,7 +199,7 @@ export class HealthBoard implements Disposable {
     watched.timer = this.#after(monitor.intervalMs, () => void this.#ask(watched));
   }
 
-  #turn(watched: Watched, result: ProbeResult): void {
+  #turn(watched: WatchedOrigin, result: ProbeResult): void {
     watched.isDown = result.reason !== '';
     watched.contrary = 0;
     watched.last = result;
@@ -208,7 +208,7 @@ export class HealthBoard implements Disposable {
     this.#options.onStates([toState(watched)]);
   }
 
-  #note(watched: Watched, reason: string): void {
+  #note(watched: WatchedOrigin, reason: string): void {
     const { pool, origin } = watched;
     watched.sinceMs = this.#clock.now();
     const about = { pool: pool.name, origin: origin.name, address: origin.address };
@@ -236,12 +236,8 @@ export class HealthBoard implements Disposable {
   }
 }
 
-function isUp({ isDown, markedUntilMs }: Watched, nowMs: number): boolean {
+function isUp({ isDown, markedUntilMs }: WatchedOrigin, nowMs: number): boolean {
   return !isDown && markedUntilMs <= nowMs;
-}
-
-function toState({ key, isDown, markedUntilMs, upSinceMs }: Watched): OriginState {
-  return { key, isDown, markedUntilMs, upSinceMs };
 }
 
 /** Pools by id: several load balancers may use the same one. */

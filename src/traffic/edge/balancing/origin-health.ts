@@ -20,12 +20,12 @@ export interface OriginState {
   readonly upSinceMs: number;
 }
 
-interface Known extends OriginState {
+interface KnownOrigin extends OriginState {
   failures: number;
 }
 
 export class OriginHealth {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownOrigin>();
   readonly #onMark: (state: OriginState) => void;
 
   /** `onMark` is called when this process marks an origin. */
@@ -82,6 +82,7 @@ export class OriginHealth {
 
 const well = { isDown: false, markedUntilMs: 0, upSinceMs: 0 };
 
-function toState({ key, isDown, markedUntilMs, upSinceMs }: Known): OriginState {
+/** The state alone, without what else is known. */
+export function toState({ key, isDown, markedUntilMs, upSinceMs }: OriginState): OriginState {
   return { key, isDown, markedUntilMs, upSinceMs };
 }

@@ -3,6 +3,7 @@
  * of this load balancer: it reveals no addresses, and an unknown value only means that there is no session.
  */
 import { hash } from 'node:crypto';
+import { findCookies } from '#base';
 import type { ConfiguredAffinity } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 
@@ -13,13 +14,13 @@ export function createToken(balancerId: string, originKey: string): string {
   return hash('sha256', `${balancerId}\n${originKey}`, 'base64url').slice(0, 22);
 }
 
-const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([A-Za-z0-9_-]{22})\\s*(?:;|$)`);
+const tokenPattern = /^[A-Za-z0-9_-]{22}$/;
 
 /** Undefined if there is no session. */
 export function readToken({ headers }: IncomingRequest): string | undefined {
   for (const [name, value] of headers) {
     if (name.length !== 6 || name.toLowerCase() !== 'cookie') continue;
-    const token = cookiePattern.exec(value)?.[1];
+    const token = findCookies(value, cookieName).find((cookie) => tokenPattern.test(cookie));
     if (token !== undefined) return token;
   }
   return undefined;

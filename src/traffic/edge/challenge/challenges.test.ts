@@ -1,6 +1,6 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChallengeKind } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
 import type { RespondDirective, IncomingRequest } from '../wire/exchange.ts';
 import { Challenges } from './challenges.ts';
 import { Signer } from './clearance.ts';

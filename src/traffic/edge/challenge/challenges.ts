@@ -3,15 +3,8 @@
  * all the state, signed. A clearance contains the kind of challenge that was solved and does not satisfy a stronger
  * one.
  */
-import {
-  type ChallengeKind,
-  challengeKinds,
-  type ConfiguredZone,
-  isAtLeastAsStrong,
-  type Triggered,
-  type TriggeredAction,
-  type Verdict,
-} from '#firewall';
+import { type ChallengeKind, challengeKinds, isAtLeastAsStrong } from '#rulesets';
+import type { ConfiguredZone, Triggered, TriggeredAction, Verdict } from '#firewall';
 import { createEdgeResponse } from '../wire/edge-response.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { createCookieReader, type Signer, toClient } from './clearance.ts';
@@ -24,7 +17,7 @@ const readClearances = createCookieReader(cookieName);
 
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
-export interface Taken {
+export interface Solution {
   readonly answer: RespondDirective;
   /** The rule that issued the challenge, and the outcome; undefined if the puzzle is forged or too old. */
   readonly triggered: Triggered | undefined;
@@ -66,7 +59,7 @@ export class Challenges {
     ]);
   }
 
-  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Taken {
+  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Solution {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
       return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }
@@ -117,10 +110,15 @@ function createRefusedResponse(text: string): RespondDirective {
  * The data about the rule that the events of a solution need. Clients can read it: ids reveal nothing, descriptions
  * would.
  */
-type Asked = readonly [kind: ChallengeKind, source: Triggered['source'], ruleId: string, rulesetId: string];
+type ChallengedRule = readonly [
+  kind: ChallengeKind,
+  source: Triggered['source'],
+  ruleId: string,
+  rulesetId: string,
+];
 
 function encodeAsked({ challenge, by: { source, ruleId, rulesetId } }: ChallengeVerdict): string {
-  const asked: Asked = [challenge, source, ruleId, rulesetId];
+  const asked: ChallengedRule = [challenge, source, ruleId, rulesetId];
   return Buffer.from(JSON.stringify(asked)).toString('base64url');
 }
 
@@ -134,11 +132,14 @@ const outcomeActions: Readonly<
 };
 
 /** The signature was checked, so `encodeAsked` wrote it. */
-function decodeAsked(signed: string): Asked {
-  return JSON.parse(Buffer.from(signed, 'base64url').toString()) as Asked;
+function decodeAsked(signed: string): ChallengedRule {
+  return JSON.parse(Buffer.from(signed, 'base64url').toString()) as ChallengedRule;
 }
 
-function toTriggered([kind, source, ruleId, rulesetId]: Asked, outcome: 'solved' | 'failed'): Triggered {
+function toTriggered(
+  [kind, source, ruleId, rulesetId]: ChallengedRule,
+  outcome: 'solved' | 'failed',
+): Triggered {
   const action = outcomeActions[kind][outcome];
   return { source, action, ruleId, rulesetId, ref: '', description: '' };
 }

@@ -4,11 +4,12 @@
  * the server does not store them.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { findCookies } from '#base';
 import type { ConfiguredZone } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 import { clearanceMs, cookiesMax, puzzleMs, visitorMs } from './limits.ts';
 
-export interface Client {
+export interface Solver {
   readonly zoneId: string;
   readonly address: string;
   readonly userAgent: string;
@@ -33,7 +34,7 @@ export class Signer {
   }
 
   /** `content` must not contain dots. */
-  sign(purpose: Purpose, client: Client, content: string, nowMs: number): string {
+  sign(purpose: Purpose, client: Solver, content: string, nowMs: number): string {
     const signed = `${nowMs.toString(36)}.${content}`;
     return `${signed}.${this.#computeSignature(purpose, client, signed)}`;
   }
@@ -41,7 +42,7 @@ export class Signer {
   /** Returns the content if it was signed for this client and has not expired. */
   read(
     purpose: Purpose,
-    client: Client,
+    client: Solver,
     text: string,
     nowMs: number,
     validMs = defaultValidMs[purpose],
@@ -56,27 +57,26 @@ export class Signer {
     return ageMs >= 0 && ageMs < validMs ? content : undefined;
   }
 
-  #computeSignature(purpose: Purpose, { zoneId, address, userAgent }: Client, signed: string): string {
+  #computeSignature(purpose: Purpose, { zoneId, address, userAgent }: Solver, signed: string): string {
     return createHmac('sha256', this.#secret)
       .update(`${purpose}\n${zoneId}\n${address}\n${hash('sha256', userAgent)}\n${signed}`)
       .digest('base64url');
   }
 }
 
-export function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
+export function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Solver {
   const userAgent = readField(headers, 'user-agent');
   return { zoneId: id, address: clientAddress, userAgent };
 }
 
 /** There may be several: another site in the same domain can set a cookie of the same name, and it may come first. */
 export function createCookieReader(cookieName: string): (request: IncomingRequest) => readonly string[] {
-  const pattern = new RegExp(`(?:^|;)[ \\t]*${cookieName}=([^; \\t]+)`, 'g');
   return ({ headers }) => {
     const found: string[] = [];
     for (const [name, value] of headers) {
       // Compares the length first: this runs for every field of every request.
-      if (name.length !== 6 || name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
-      for (const [, cookie] of value.matchAll(pattern)) found.push(cookie!);
+      if (name.length !== 6 || name.toLowerCase() !== 'cookie') continue;
+      found.push(...findCookies(value, cookieName));
     }
     return found.slice(0, cookiesMax);
   };

@@ -1,4 +1,4 @@
-import type { ChallengeKind } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
 
 /** How long a client is not challenged again after it solved a challenge. */
 export const clearanceMs = 30 * 60_000;

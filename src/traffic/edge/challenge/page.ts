@@ -1,6 +1,6 @@
 /** The challenge page: says why it is shown, solves the puzzle, sends the solution, and loads the requested page. */
 import { hash } from 'node:crypto';
-import type { ChallengeKind } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
 import { escapeHtml } from '../wire/edge-response.ts';
 import { puzzleBits } from './limits.ts';
 import { pageScript } from './page-script.ts';

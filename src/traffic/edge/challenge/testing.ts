@@ -1,7 +1,8 @@
 /** For tests: a challenged request, and a browser that runs its challenge page. */
 import { hash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
-import type { ChallengeKind, ConfiguredZone, Verdict } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
+import type { ConfiguredZone, Verdict } from '#firewall';
 import type { IncomingRequest, InspectedBody } from '../wire/exchange.ts';
 import { puzzleBits } from './limits.ts';
 import { isSolved } from './puzzle.ts';

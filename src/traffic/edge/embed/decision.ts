@@ -1,10 +1,10 @@
 /** The decision of the firewall about one request, and its events. */
 import type { Judged, SecurityEvent } from '#events';
-import type { ChallengeKind } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents, explainRequest } from '../judging/request-events.ts';
-import type { Ruling } from '../evaluation/zone-judge.ts';
-import { clientGoneStatus, type HeaderField, type Outcome } from '../wire/exchange.ts';
+import type { Ruling } from '../judging/zone-judge.ts';
+import { clientGoneStatus, type HeaderField, type ExchangeOutcome } from '../wire/exchange.ts';
 
 /** `solution`: the request belongs to a challenge, and the firewall itself answers it. */
 export type DecisionAction = 'pass' | 'block' | ChallengeKind | 'solution';
@@ -33,12 +33,12 @@ export class Decision {
   readonly answer: FirewallResponse | undefined;
   readonly rule: DecidingRule | undefined;
   readonly #judged: JudgedRequest;
-  readonly #record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined;
+  readonly #record: ((judged: JudgedRequest, outcome: ExchangeOutcome) => void) | undefined;
   #isReported = false;
 
   constructor(
     { answer, judged }: Ruling,
-    record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined,
+    record: ((judged: JudgedRequest, outcome: ExchangeOutcome) => void) | undefined,
   ) {
     const { verdict: given } = judged.judgement;
     // An embedded firewall has no rules that redirect or that ask objects or servers.
@@ -84,7 +84,7 @@ export class Decision {
     this.#record?.(this.#judged, this.#createOutcome(status));
   }
 
-  #createOutcome(status: number): Outcome {
+  #createOutcome(status: number): ExchangeOutcome {
     const isOurs = this.answer !== undefined && status !== clientGoneStatus;
     return {
       edgeStatus: isOurs ? this.answer.status : status,

@@ -2,11 +2,11 @@
  * The rules of an application: its own rules, written as in the rulesets API, and managed rules; or the whole
  * configuration of a zone. Both become a compiled zone, or a `TypeError` that says what is wrong and where.
  */
+import { coreRulesFrom, readRuleDirectory } from '#seclang';
+import { replaceCoreRules, findDeployable, managedParts, managedRulesets, rulesetIds } from '#managed';
 import {
   type BlockParameters,
   checkEntryPointChange,
-  CompiledZone,
-  type ConfiguredList,
   createRuleset,
   entryPointDraft,
   type Overrides,
@@ -14,12 +14,15 @@ import {
   type Ruleset,
   type RulesetContext,
   type SkipParameters,
-  unconfirmedScoresDefault,
   type UrlNormalization,
   type VerdictAction,
+} from '#rulesets';
+import {
+  CompiledZone,
+  type ConfiguredList,
+  unconfirmedScoresDefault,
   type ZoneConfiguration,
 } from '#firewall';
-import { findDeployable, managedParts, managedRulesets, rulesetIds } from '#managed';
 
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 
@@ -163,4 +166,15 @@ function createContext(lists: readonly ConfiguredList[]): RulesetContext {
     custom: () => undefined,
     hasEntryPoint: () => false,
   };
+}
+
+/**
+ * Loads the OWASP Core Rule Set from an unpacked directory, for all firewalls of this process that are created or
+ * updated from then on. Resolves to its version; throws with file and line if it cannot be used.
+ */
+export async function useCoreRules(directory: string): Promise<string> {
+  const found = readRuleDirectory(directory);
+  const rules = coreRulesFrom(found.version ?? 'unknown', found, new Date().toISOString());
+  await replaceCoreRules(rules);
+  return rules.version;
 }

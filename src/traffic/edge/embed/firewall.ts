@@ -21,8 +21,8 @@ import { type IpSet, parseNetworkSet } from '#base';
 import { emptyGeoDatabase, type GeoDatabase } from '../judging/geo.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
-import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
-import type { InspectedBody, Outcome } from '../wire/exchange.ts';
+import { type Ruling, ZoneJudge } from '../judging/zone-judge.ts';
+import type { InspectedBody, ExchangeOutcome } from '../wire/exchange.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import { Decision } from './decision.ts';
 import { compileRules, type FirewallRules } from './firewall-rules.ts';
@@ -116,7 +116,7 @@ export class Firewall implements AsyncDisposable {
     return new Decision(ruling, isSilent ? undefined : this.#record);
   }
 
-  readonly #record = (judged: JudgedRequest, outcome: Outcome): void => {
+  readonly #record = (judged: JudgedRequest, outcome: ExchangeOutcome): void => {
     this.#recorder!.record(createPendingEvents(judged, outcome));
   };
 

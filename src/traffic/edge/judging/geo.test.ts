@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openGeoDatabase } from './geo.ts';
-import { createMmdb } from '../evaluation/testing.ts';
+import { createMmdb } from '../zones/testing.ts';
 
 const berlin = {
   city: { names: { en: 'Berlin' } },

@@ -1,6 +1,7 @@
 /** A request as it is judged, and the result. */
 import type { Judged } from '#events';
-import type { ChallengeKind, CompiledZone, Judgement } from '#firewall';
+import type { ChallengeKind } from '#rulesets';
+import type { CompiledZone, Judgement } from '#firewall';
 import type { BodyReadings, RequestFacts } from '#request';
 import type { GeoFacts } from './geo.ts';
 import type { TargetReadings } from './target-readings.ts';

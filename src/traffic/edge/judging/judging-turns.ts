@@ -15,7 +15,7 @@ import { type Clock, realClock } from '#base';
 import { costlyStepsMin, secondStepsMax, turnStepsMax } from './limits.ts';
 
 /** What a zone has used in this second. */
-interface Use {
+interface ZoneUse {
   steps: number;
   requests: number;
 }
@@ -26,7 +26,7 @@ export interface JudgingTurnsOptions {
   readonly onNextTurn?: (callback: () => void) => void;
 }
 
-const unused: Use = { steps: 0, requests: 0 };
+const unused: ZoneUse = { steps: 0, requests: 0 };
 
 export class JudgingTurns {
   /** Requests that had to wait for their turn. */
@@ -39,7 +39,7 @@ export class JudgingTurns {
   #isTurnLeft = false;
   #secondEndMs = 0;
   #secondSteps = 0;
-  readonly #uses = new Map<string, Use>();
+  readonly #uses = new Map<string, ZoneUse>();
   /** The zone whose turn it is comes first; no queue is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isSecondAwaited = false;

@@ -27,3 +27,15 @@ export const eventTextMax = 2_048;
 
 /** Arguments listed in the metadata of an event: its explanation has all of them. */
 export const matchedPartsMax = 5;
+
+/** Zones whose compiled rules it keeps; evicted zones are recompiled when needed. */
+export const threadZonesMax = 64;
+
+/** How long it waits for work before it stops and frees its memory. */
+export const idleMsMax = 60_000;
+
+/** How often it is checked for a hang. */
+export const threadLookMs = 250;
+
+/** A request that takes this many times the CPU time of its budget does something that is not counted as steps. */
+export const stuckBudgets = 4;

@@ -8,7 +8,7 @@ import type { IncomingRequest } from '../wire/exchange.ts';
 import { configurationOf } from '../../../rules/firewall/testing.ts';
 import { emptyGeoDatabase } from './geo.ts';
 import { createPendingEvents } from './request-events.ts';
-import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
+import { type Ruling, ZoneJudge } from './zone-judge.ts';
 
 const zone = new CompiledZone(
   configurationOf({

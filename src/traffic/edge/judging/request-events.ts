@@ -15,14 +15,14 @@ import { showText } from '#base';
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import { type Answer, describeRate, type Triggered } from '#firewall';
-import { readField, type Outcome } from '../wire/exchange.ts';
+import { readField, type ExchangeOutcome } from '../wire/exchange.ts';
 import type { JudgedRequest } from './judged-request.ts';
 import { eventTextMax, matchedPartsMax } from './limits.ts';
 import { parseReferer, type Referer } from './referer.ts';
 import { siteName } from './request-facts.ts';
 
 /** Events are created lazily, long after the request was answered. */
-export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): PendingEvents {
+export function createPendingEvents(judged: JudgedRequest, outcome: ExchangeOutcome): PendingEvents {
   const { zone, judgement } = judged;
   return {
     zoneId: zone.configuration.zone.id,
@@ -41,7 +41,7 @@ function countHeldBytes({ request: { target, headers }, facts }: JudgedRequest):
 
 function createEvents(
   judged: JudgedRequest,
-  outcome: Outcome,
+  outcome: ExchangeOutcome,
   detail: 'explained' | 'plain',
 ): readonly RecordedEvent[] {
   const { triggered } = judged.judgement;
@@ -79,7 +79,7 @@ type CommonFields = Pick<
   | 'originResponseStatus'
 > & { readonly referer: Referer };
 
-function createCommonFields({ request, geo }: JudgedRequest, outcome: Outcome): CommonFields {
+function createCommonFields({ request, geo }: JudgedRequest, outcome: ExchangeOutcome): CommonFields {
   const { id, target, headers, clientAddress } = request;
   const question = target.indexOf('?');
   return {

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseClientAddress, type RequestFacts } from '#request';
 import type { Value } from '#expressions';
-import { type CompiledZone, type ConfiguredZone, planCodes } from '#firewall';
+import type { CompiledZone, ConfiguredZone } from '#firewall';
+import { planCodes } from '#rulesets';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { splitTarget } from './target-readings.ts';
@@ -66,9 +67,9 @@ export function createFacts({ request, zone, path, query, body, geo, learned }: 
 
 const noResponse: RequestFacts['response'] = { status: undefined, headers: [] };
 
-type Reader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
+type FactReader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
 
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const readers: ReadonlyMap<string, FactReader> = new Map<string, FactReader>([
   ['http.host', ({ host }) => host],
   ['cf.ray_id', ({ id }) => id],
   ['cf.zone.name', (_, { name }) => name],

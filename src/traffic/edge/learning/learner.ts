@@ -9,7 +9,22 @@ import { Batch, type LearnedBatch } from '#learning';
 import type { ForwardDirective } from '../wire/exchange.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { isLearnedFrom, observeValues } from './observe.ts';
-import { bodyCharactersMax, drainMs, drainRequestsMax, reportMs, waitingMax, zonesMax } from './limits.ts';
+
+/** Requests that wait to be learned from: with their bodies at most 4 MiB. */
+const waitingMax = 64;
+
+/** Longer bodies are documents and files. */
+const bodyCharactersMax = 64 * 1024;
+
+/** Requests processed in one batch, and the pause between batches: at most 80 per second, below 1 % of a core. */
+const drainRequestsMax = 4;
+const drainMs = 50;
+
+/** How often the result is sent: a killed process loses at most this much. */
+const reportMs = 30_000;
+
+/** Zones learned about between two reports. With 80 requests per second, all together take some megabytes at most. */
+const zonesMax = 50;
 
 export interface LearnerOptions {
   /** Receives what was learned about a zone. Never rejects. */

@@ -4,7 +4,13 @@
  * two requests.
  */
 import type { RecordedAnswer } from '#firewall';
-import type { HeaderField, IncomingRequest, Outcome, Verdict, ZoneName } from '../wire/exchange.ts';
+import type {
+  HeaderField,
+  IncomingRequest,
+  ExchangeOutcome,
+  EdgeDecision,
+  ZoneName,
+} from '../wire/exchange.ts';
 
 export interface EdgeObserver {
   /** How many bytes of each request body the record contains; none by default. */
@@ -34,14 +40,14 @@ export interface RequestRecord {
   readonly request: IncomingRequest | undefined;
   readonly zone: ZoneName | undefined;
   /** `refused`: the wire refused the request before it was judged, or its client disconnected. */
-  readonly verdict: Verdict | 'refused';
+  readonly verdict: EdgeDecision | 'refused';
   /** The rule that decided. */
   readonly ruleId: string | undefined;
   /** Whether rules acted on it, so that it has events. */
   readonly hasEvents: boolean;
   /** Answers of objects and servers, if rules asked them. */
   readonly asked?: readonly RecordedAnswer[] | undefined;
-  readonly outcome: Outcome;
+  readonly outcome: ExchangeOutcome;
   /** Why the wire refused the request, or cut off its response: never contains data from the client. */
   readonly reason: string | undefined;
   /** Whether the reason is that the origin has a private address. */

@@ -5,7 +5,7 @@ import {
   type HeaderField,
   type IncomingRequest,
   type Origin,
-  type Outcome,
+  type ExchangeOutcome,
 } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import {
@@ -34,7 +34,7 @@ interface RequestEnd {
   readonly body: RecordedBody | undefined;
 }
 
-const gone: Outcome = { originStatus: undefined, edgeStatus: clientGoneStatus, refusal: undefined };
+const gone: ExchangeOutcome = { originStatus: undefined, edgeStatus: clientGoneStatus, refusal: undefined };
 
 export class RequestTimeline {
   readonly #observer: EdgeObserver;
@@ -46,7 +46,7 @@ export class RequestTimeline {
   /** Undefined without an observer. */
   readonly #start: number | undefined;
   #about: Directive['about'];
-  #outcome: Outcome | undefined;
+  #outcome: ExchangeOutcome | undefined;
   #refusal: Refusal | undefined;
   #judgedMs: number | undefined;
   #firstByteMs: number | undefined;
@@ -98,7 +98,7 @@ export class RequestTimeline {
   }
 
   /** The head of the response is being written. */
-  onResponse(outcome: Outcome): void {
+  onResponse(outcome: ExchangeOutcome): void {
     this.#outcome = outcome;
     if (outcome.edgeStatus !== clientGoneStatus) this.#firstByteMs = this.#elapsedMs();
   }

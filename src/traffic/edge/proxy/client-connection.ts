@@ -10,10 +10,7 @@
  * - A client that closes its side while its request is in progress has left: the request is cancelled.
  */
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../wire/connection/connection-facts.ts';
-import type { ConnectionFacts } from '../wire/exchange.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { HeadMemory } from '../wire/head-memory.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
@@ -23,7 +20,7 @@ import type { RequestHead } from '../wire/request/request-head.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import { BatchedWriter } from './batched-writer.ts';
-import { CertificateNames } from './client-side/certificate-names.ts';
+import { ConnectedClient } from './client-side/connected-client.ts';
 import { Exchange } from './exchange.ts';
 import type { ClientSide } from './exchange-sides.ts';
 import type { Slot } from './admission/slot.ts';
@@ -41,7 +38,7 @@ export interface AdmittedSocket {
   readonly addresses?: ProxiedAddresses | undefined;
 }
 
-type ConnectionState =
+type ClientConnectionState =
   /** Between requests; no byte of the next head has arrived. */
   | 'waiting'
   | 'head'
@@ -59,16 +56,12 @@ export class ClientConnection implements ClientSide {
   readonly #socket: Socket;
   readonly #collector: HeadCollector;
   readonly #memory = new HeadMemory<RequestHead>();
-  readonly #names: CertificateNames;
   readonly #onEnded: (connection: ClientConnection) => void;
-  readonly peer: Peer;
+  readonly connection: ConnectedClient;
   readonly writer: Http1ResponseWriter;
   readonly watch: Watch;
-  readonly isTls: boolean;
-  readonly serverName: string | undefined;
-  readonly facts: ConnectionFacts;
   headBytes = 0;
-  #state: ConnectionState = 'waiting';
+  #state: ClientConnectionState = 'waiting';
   #exchange: Exchange | undefined;
   /** Bytes that arrived after the request in progress. */
   #rest: Buffer | undefined;
@@ -84,12 +77,8 @@ export class ClientConnection implements ClientSide {
     this.#socket = socket;
     this.#onEnded = onEnded;
     this.#collector = new HeadCollector(core.limits.headBytesMax);
-    this.peer = peer;
-    this.isTls = socket instanceof TLSSocket;
-    this.serverName = findServerName(socket);
-    this.facts = readConnectionFacts(socket, addresses);
+    this.connection = new ConnectedClient(socket, peer, addresses);
     this.writer = new Http1ResponseWriter(new BatchedWriter(socket));
-    this.#names = new CertificateNames(socket);
     this.watch = new SlotWatch(
       core.watchdog.watch(() => this.#onLate()),
       slot,
@@ -109,10 +98,6 @@ export class ClientConnection implements ClientSide {
   }
 
   readonly createBodyDecoder = createBodyDecoder;
-
-  covers(host: string): boolean {
-    return this.#names.has(host);
-  }
 
   /**
    * The socket has all that was written, and the watch of the next request closes the connection of a client that does
@@ -215,7 +200,7 @@ export class ClientConnection implements ClientSide {
 
   /** Refuses before there is a request to answer. */
   #refuse(refusal: Refusal): void {
-    refuseUnparsed(this.#core, this.peer, this.writer, refusal);
+    refuseUnparsed(this.#core, this.connection.peer, this.writer, refusal);
     this.#linger();
   }
 

@@ -1,29 +1,24 @@
 /** The two sides of an exchange, as the exchange and its forwarding see them. */
 import type { Duplex } from 'node:stream';
-import type { Peer } from '../wire/client-address.ts';
 import type { RequestTimeline } from '../observation/request-timeline.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import type { Framing } from '../wire/body/framing.ts';
-import type { ConnectionFacts, IncomingRequest, Outcome, RespondDirective } from '../wire/exchange.ts';
+import type { IncomingRequest, ExchangeOutcome, RespondDirective } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { RequestBody } from './request-body.ts';
+import type { ConnectedClient } from './client-side/connected-client.ts';
 import type { ResponseWriter } from './client-side/response-writer.ts';
 import type { Watch } from './watchdog.ts';
 
 /** The client of one request. Its connection may serve others before, after and at the same time. */
 export interface ClientSide {
-  readonly peer: Peer;
+  readonly connection: ConnectedClient;
   readonly writer: ResponseWriter;
   readonly watch: Watch;
-  readonly isTls: boolean;
-  readonly serverName: string | undefined;
-  readonly facts: ConnectionFacts;
   /** Size of the head of the request in progress. */
   readonly headBytes: number;
-  /** Whether the certificate of the connection covers this name, or there is no certificate. */
-  covers(host: string): boolean;
   createBodyDecoder(framing: Framing): BodyDecoder;
   pause(): void;
   resume(): void;
@@ -57,7 +52,7 @@ export interface ForwardedExchange {
   replaceResponse(directive: RespondDirective, originStatus: number): void;
   /** The client does not read the response: from now on it has a deadline, and its slot can be evicted. */
   awaitReader(): void;
-  report(outcome: Outcome): void;
+  report(outcome: ExchangeOutcome): void;
   complete(isLast: boolean): void;
   detach(): void;
 }

@@ -17,7 +17,7 @@ import {
   type InspectedBody,
   type InspectOptions,
   RequestGone,
-  type Outcome,
+  type ExchangeOutcome,
   type Directive,
 } from '../wire/exchange.ts';
 import { parseAuthority } from '../wire/request/authority.ts';
@@ -53,7 +53,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   #directive: Directive | undefined;
   /** Set until the whole batch of requests is judged. */
   #given: Directive | undefined;
-  #outcome: Outcome | undefined;
+  #outcome: ExchangeOutcome | undefined;
   #slot: Slot | undefined;
   #watch: Watch | undefined;
   #isInZone = false;
@@ -66,7 +66,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     this.client = client;
     this.head = head;
     const nowMs = core.watchdog.now();
-    const { peer } = client;
+    const { peer, isTls, serverName, facts } = client.connection;
     const saysSecure = peer.isTrusted && head.forwardedProto !== undefined;
     this.request = {
       id: core.nextRequestId(nowMs),
@@ -77,10 +77,10 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
       host: peer.isWorker === true ? readAskedHost(head) : head.host,
       clientAddress: findClientAddress(peer, head.forwardedFor, core.trustedProxies),
       peerAddress: peer.address,
-      isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
-      serverName: client.serverName,
-      isMisdirected: !client.covers(head.host),
-      connection: client.facts,
+      isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : isTls,
+      serverName,
+      isMisdirected: !client.connection.covers(head.host),
+      connection: facts,
       isFromWorker: peer.isWorker === true,
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
@@ -117,7 +117,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
         this.core,
       );
     else if (rest !== undefined) this.client.keep(rest);
-    const network = findClientNetwork(this.client.peer, this.request.clientAddress);
+    const network = findClientNetwork(this.client.connection.peer, this.request.clientAddress);
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
     if (admitted instanceof Refusal) return this.refuse(admitted);
     this.#slot = admitted;
@@ -152,12 +152,12 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     }
   }
 
-  #inspect({ zone, bytesMax, bodyBytesMax }: InspectOptions = {}): Promise<InspectedBody> {
+  #inspect({ zone, bytesMax, requestBodyBytesMax }: InspectOptions = {}): Promise<InspectedBody> {
     if (this.body === undefined) {
       return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
     }
     if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
-    if (!this.#limitBody(bodyBytesMax)) return Promise.reject(new RequestGone());
+    if (!this.#limitBody(requestBodyBytesMax)) return Promise.reject(new RequestGone());
     const { inspectionBytesMax } = this.core.limits;
     return bytesMax === undefined
       ? this.body.inspect(inspectionBytesMax, FormTexts.start(this.head.headers, inspectionBytesMax))
@@ -189,7 +189,8 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     switch (directive.kind) {
       case 'forward': {
         const forwarding = new Forwarding(this, directive);
-        if (!this.#enterZone(directive.zone) || !this.#limitBody(directive.bodyBytesMax)) return undefined;
+        if (!this.#enterZone(directive.zone) || !this.#limitBody(directive.requestBodyBytesMax))
+          return undefined;
         this.#forwarding = forwarding;
         return forwarding.start();
       }
@@ -290,14 +291,14 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   }
 
   /** Only the first call counts. */
-  report(outcome: Outcome): void {
+  report(outcome: ExchangeOutcome): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
     this.timeline.onResponse(outcome);
     if (this.#directive !== undefined) this.#tell(outcome);
   }
 
-  #tell(outcome: Outcome): void {
+  #tell(outcome: ExchangeOutcome): void {
     try {
       this.#directive?.onResponse?.(outcome);
     } catch (error) {

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { errorStatusMin } from '#firewall';
+import { errorStatusMin } from '#rulesets';
 import { checkAddedFields, type AddedFields, operateOnFields } from '../wire/added-fields.ts';
 import {
   type ForwardDirective,
@@ -128,7 +128,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
       clientAddress: request.clientAddress,
       shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,
-      isPeerTrusted: client.peer.isTrusted,
+      isPeerTrusted: client.connection.peer.isTrusted,
       isSecure: request.isSecure,
       requestId: request.id,
       loopToken: core.loopToken,

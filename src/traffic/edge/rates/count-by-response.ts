@@ -33,7 +33,7 @@ export function countByResponse(directive: ForwardDirective, rates: RequestRates
 function notifyBefore(rates: RequestRates, about: ForwardDirective['about']): ResponseInspection {
   const pass: ResponseRuling = { answer: undefined, about };
   return {
-    bodyBytesMax: 0,
+    heldBytesMax: 0,
     readsBody: () => false,
     judge({ head: { status, headers } }: InspectedResponse) {
       rates.countResponse({ status, headers });

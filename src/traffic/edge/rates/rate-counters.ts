@@ -243,7 +243,7 @@ interface CountedReading extends RateReading {
   readonly isNear: boolean;
 }
 
-interface Taken {
+interface TakenCount {
   readonly ruleId: string;
   readonly isAsked: boolean;
   readonly reading: RateReading;
@@ -254,9 +254,9 @@ class OneRequest implements RequestRates {
   readonly #zoneId: string;
   readonly #counters: RateCounters;
   readonly #visitor: Visitor | undefined;
-  #first: Taken | undefined;
+  #first: TakenCount | undefined;
   /** The results of the other rules. */
-  #taken: Taken[] | undefined;
+  #taken: TakenCount[] | undefined;
   #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
   #isNear = false;
 
@@ -305,7 +305,7 @@ class OneRequest implements RequestRates {
 
   take(hit: RateHit): RateReading {
     const { ruleId, isAsked } = hit;
-    const isSame = (taken: Taken): boolean => taken.ruleId === ruleId && taken.isAsked === isAsked;
+    const isSame = (taken: TakenCount): boolean => taken.ruleId === ruleId && taken.isAsked === isAsked;
     const known = this.#first !== undefined && isSame(this.#first) ? this.#first : this.#taken?.find(isSame);
     if (known !== undefined) return known.reading;
     const key = keyOf(this.#zoneId, hit);
@@ -319,7 +319,7 @@ class OneRequest implements RequestRates {
 
   reset(hit: RateHit): void {
     this.#counters.reset(keyOf(this.#zoneId, hit));
-    const isOther = ({ ruleId, isAsked }: Taken): boolean => ruleId !== hit.ruleId || !isAsked;
+    const isOther = ({ ruleId, isAsked }: TakenCount): boolean => ruleId !== hit.ruleId || !isAsked;
     if (this.#first !== undefined && !isOther(this.#first)) this.#first = undefined;
     this.#taken = this.#taken?.filter(isOther);
   }

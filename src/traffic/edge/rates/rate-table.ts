@@ -90,13 +90,13 @@ export class RateTable {
   }
 
   /** Counts a request whether or not it passes; returns the count. */
-  count(key: string, moment: Moment, added = 1): number {
+  count(key: string, moment: RateMoment, added = 1): number {
     const place = this.#find(key, moment);
     this.#increase(place, added);
     return this.#estimate(place, moment.periodMs, moment.nowMs);
   }
 
-  startTimeout(key: string, untilMs: number, moment: Moment): void {
+  startTimeout(key: string, untilMs: number, moment: RateMoment): void {
     this.#stop(this.#find(key, moment), untilMs);
   }
 
@@ -176,7 +176,7 @@ export class RateTable {
   }
 
   /** How long it takes until one more request is within the limit. */
-  #findPassMs(place: number, { requests, periodMs, nowMs }: Moment): number {
+  #findPassMs(place: number, { requests, periodMs, nowMs }: RateMoment): number {
     const [before, current] = [
       this.#counts[place * countsPerKey + beforeAt]!,
       this.#counts[place * countsPerKey + currentAt]!,
@@ -187,7 +187,7 @@ export class RateTable {
   }
 
   /** The place of a key, in the current window. */
-  #find(key: string, { requests, periodMs, nowMs }: Moment): number {
+  #find(key: string, { requests, periodMs, nowMs }: RateMoment): number {
     const window = Math.floor(nowMs / periodMs);
     let place = this.#index.find(key);
     if (place === undefined) {
@@ -208,7 +208,7 @@ export class RateTable {
   }
 
   /** Listings show the limit of the window's first request, so that later requests touch less memory. */
-  #begin(place: number, window: number, { requests, periodMs }: Omit<Moment, 'nowMs'>): void {
+  #begin(place: number, window: number, { requests, periodMs }: Omit<RateMoment, 'nowMs'>): void {
     this.#moments[place * momentsPerKey + windowAt] = window;
     this.#requests[place] = requests;
     this.#periodsMs[place] = periodMs;
@@ -255,7 +255,7 @@ const scannedMax = 10_000;
 /** Of 32 bits. */
 const countMax = 2 ** 32 - 1;
 
-interface Moment {
+interface RateMoment {
   readonly requests: number;
   readonly periodMs: number;
   readonly nowMs: number;

@@ -60,7 +60,7 @@ export interface InspectOptions {
   /** Less than the inspection limit. */
   readonly bytesMax?: number;
   /** The longest body that the zone allows; the proxy's limit by default. */
-  readonly bodyBytesMax?: number | undefined;
+  readonly requestBodyBytesMax?: number | undefined;
 }
 
 export interface InspectedBody {
@@ -95,7 +95,7 @@ export interface Origin {
 }
 
 /** How a judged request ended. */
-export interface Outcome {
+export interface ExchangeOutcome {
   /** The status of the origin's response, if there was one. */
   readonly originStatus: number | undefined;
   /** The status that the client got, or one of the two below. */
@@ -112,7 +112,7 @@ export const clientGoneStatus = 499;
 export const noAnswerStatus = 444;
 
 /** The decision of the judge. `answered`: the edge answers by itself, for example the solution of a challenge. */
-export type Verdict = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
+export type EdgeDecision = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
 
 export interface ZoneName {
   readonly id: string;
@@ -123,7 +123,7 @@ export interface ZoneName {
 interface DirectiveFacts {
   /** Undefined if no zone has the name. */
   readonly zone: ZoneName | undefined;
-  readonly verdict: Verdict;
+  readonly verdict: EdgeDecision;
   readonly ruleId?: string | undefined;
   /** Whether rules acted on the request, so that it has events. */
   readonly hasEvents?: boolean;
@@ -136,7 +136,7 @@ interface Reported {
   /** Added to the response, whatever its source, in place of fields with the same names. */
   readonly responseFields?: AddedFields;
   /** Called once, when the status is certain: with the head of the response, or when the client has disconnected. */
-  readonly onResponse?: (outcome: Outcome) => void;
+  readonly onResponse?: (outcome: ExchangeOutcome) => void;
 }
 
 /**
@@ -182,8 +182,8 @@ export interface ForwardDirective extends Reported {
   ) => Omit<RespondDirective, 'onResponse'> | undefined;
   /** The client address that the origin receives; the real one by default. */
   readonly shownAddress?: string;
-  /** The maximum body length; the proxy's limit by default. */
-  readonly bodyBytesMax?: number;
+  /** The longest body that the zone allows; the proxy's limit by default. */
+  readonly requestBodyBytesMax?: number;
   /** How long the origin may be silent; the proxy's limit by default. */
   readonly originReadMs?: number;
   /** Whether to compress the response, if the client accepts that and the origin has not compressed it. */
@@ -197,9 +197,9 @@ export interface ForwardDirective extends Reported {
 }
 
 export interface ResponseInspection {
-  /** Whether rules read the body. If they do, at most `bodyBytesMax` of it are held back until they are judged. */
+  /** Whether rules read the body. If they do, at most `heldBytesMax` of it are held back until they are judged. */
   readsBody(head: InspectedResponse['head']): boolean;
-  readonly bodyBytesMax: number;
+  readonly heldBytesMax: number;
   judge(response: InspectedResponse): ResponseRuling | Promise<ResponseRuling>;
 }
 

@@ -12,7 +12,7 @@ import {
   findCommonSpelling,
   findFieldName,
 } from './field-names.ts';
-import type { Fields, HeadMemory, ReadLine } from './head-memory.ts';
+import type { ParsedFields, HeadMemory, ReadLine } from './head-memory.ts';
 
 export interface FieldLimits {
   readonly countMax: number;
@@ -58,7 +58,7 @@ export function readFields(
   from: number,
   limits: FieldLimits,
   { lastNames, memory }: EarlierHeads = { lastNames: [] },
-): Fields | FieldProblem {
+): ParsedFields | FieldProblem {
   const recalled = memory?.recallFields(text, from);
   if (recalled !== undefined) return recalled;
   const headers: HeaderField[] = [];

@@ -21,7 +21,7 @@ const creditAtFirst = 3;
 const creditMax = 8;
 
 /** Parsed fields. */
-export interface Fields {
+export interface ParsedFields {
   readonly headers: HeaderField[];
   /** The name of each header, in the same order. */
   readonly names: FieldName[];
@@ -41,26 +41,26 @@ export interface ReadLine {
   readonly isCanonical: boolean;
 }
 
-interface Place {
+interface RememberedPlace {
   line: ReadLine | undefined;
   credit: number;
 }
 
 /** `Head`: the type that the caller builds from the fields. */
 export class HeadMemory<Head = unknown> {
-  readonly #places: Place[] = [];
+  readonly #places: RememberedPlace[] = [];
   #text = '';
-  #fields: Fields | undefined;
+  #fields: ParsedFields | undefined;
   #head: Head | undefined;
   #isFirst = true;
 
   /** The fields of the last head, if the text from `from` on is equal to it. */
-  recallFields(text: string, from: number): Fields | undefined {
+  recallFields(text: string, from: number): ParsedFields | undefined {
     const isSame = text.length - from === this.#text.length && text.slice(from) === this.#text;
     return isSame ? this.#fields : undefined;
   }
 
-  rememberFields(text: string, from: number, fields: Fields): void {
+  rememberFields(text: string, from: number, fields: ParsedFields): void {
     this.#head = undefined;
     const isKept = !this.#isFirst && text.length <= headCharactersMax;
     this.#text = isKept ? text.slice(from) : '';
@@ -69,11 +69,11 @@ export class HeadMemory<Head = unknown> {
   }
 
   /** The head that was last built from these fields; undefined if the last head had other fields. */
-  recallHead(fields: Fields): Head | undefined {
+  recallHead(fields: ParsedFields): Head | undefined {
     return fields === this.#fields ? this.#head : undefined;
   }
 
-  rememberHead(fields: Fields, head: Head): void {
+  rememberHead(fields: ParsedFields, head: Head): void {
     if (fields === this.#fields) this.#head = head;
   }
 

@@ -3,6 +3,7 @@
  * `serveProxy`.
  */
 import { defaultHttp2Limits } from '#http2';
+import { inspectedBodyBytesMax } from '#request';
 
 export interface WireLimits {
   /** Request line and fields together. */
@@ -40,7 +41,7 @@ export const defaultLimits: WireLimits = {
   targetBytesMax: 16 * 1024,
   // Cloudflare's limit on its smaller plans.
   requestBodyBytesMax: 100 * 1024 * 1024,
-  inspectionBytesMax: 128 * 1024,
+  inspectionBytesMax: inspectedBodyBytesMax,
   // Forty of the largest uploads.
   uploadBytesMax: 4 * 1024 * 1024 * 1024,
   responseHeadBytesMax: 128 * 1024,
@@ -128,8 +129,8 @@ export const chunkSizeDigitsMax = 12;
 export const trailerBytesMax = 8 * 1024;
 export const trailerCountMax = 32;
 
-/** The part of an inspected body that waits in memory; the rest waits on disk. */
-export const heldBodyBytesMax = 128 * 1024;
+/** The part of an inspected body that waits in memory: all that is inspected by default. The rest waits on disk. */
+export const heldBodyBytesMax = inspectedBodyBytesMax;
 
 /** How many longer bodies are in memory at a time to be judged: each takes some megabytes. */
 export const longBodiesMax = 8;

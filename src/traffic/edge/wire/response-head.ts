@@ -6,7 +6,7 @@ import { copyBytes } from '#base';
 import type { HeaderField } from './exchange.ts';
 import { type LastNames, splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';
-import { type Fields, HeadMemory } from './head-memory.ts';
+import { type ParsedFields, HeadMemory } from './head-memory.ts';
 import { chunkedBody, type Framing, isChunked, noBody, parseLength, untilClose } from './body/framing.ts';
 import type { WireLimits } from './limits.ts';
 
@@ -89,7 +89,7 @@ export class ResponseHeadReader {
 
 function createHead(
   { isOldVersion, status, reason }: StatusLine,
-  { headers, names, kept }: Fields,
+  { headers, names, kept }: ParsedFields,
   isForHead: boolean,
 ): ResponseHead | undefined {
   const facts = readFacts(headers, names);
@@ -111,7 +111,7 @@ function createHead(
   };
 }
 
-interface Facts {
+interface FramingFacts {
   /** Whether no field is specific to requests, and `Connection` names no field that could be forwarded. */
   isOrdinary: boolean;
   length: number | undefined;
@@ -121,8 +121,8 @@ interface Facts {
   upgrade: string | undefined;
 }
 
-function readFacts(headers: readonly HeaderField[], names: readonly FieldName[]): Facts | undefined {
-  const facts: Facts = {
+function readFacts(headers: readonly HeaderField[], names: readonly FieldName[]): FramingFacts | undefined {
+  const facts: FramingFacts = {
     isOrdinary: true,
     length: undefined,
     isChunked: false,
@@ -153,7 +153,7 @@ function readFacts(headers: readonly HeaderField[], names: readonly FieldName[])
   return facts;
 }
 
-function decideFraming(status: number, isForHead: boolean, facts: Facts): Framing {
+function decideFraming(status: number, isForHead: boolean, facts: FramingFacts): Framing {
   if (isForHead || status < 200 || status === 204 || status === 304) return noBody;
   if (facts.isChunked) return chunkedBody;
   return facts.length === undefined ? untilClose : { kind: 'length', length: facts.length };

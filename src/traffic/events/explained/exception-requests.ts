@@ -1,7 +1,8 @@
 /** The API requests that make up exceptions, each for the current configuration of a zone. */
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';
-import type { Ruleset, RulesetRule, ZoneConfiguration } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
+import type { ZoneConfiguration } from '#firewall';
 import { pathCharactersKept } from '../limits.ts';
 import type { FoundMatch } from '../judged/judged.ts';
 

@@ -8,12 +8,12 @@ export interface LeftOut {
 }
 
 /** The relevant parts of a rule. */
-interface Finding {
+interface RuleMatches {
   readonly found?: readonly FoundMatch[] | undefined;
 }
 
 /** The arguments that the rules matched in; none if one of the rules matched only elsewhere. */
-export function listLeftOut(rules: readonly Finding[]): readonly LeftOut[] {
+export function listLeftOut(rules: readonly RuleMatches[]): readonly LeftOut[] {
   const parts = new Map<string, LeftOut>();
   for (const { found = [] } of rules) {
     // A match in a whole body has no name; another part of the rule may have matched in an argument.

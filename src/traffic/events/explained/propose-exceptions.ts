@@ -4,13 +4,8 @@
  * consists of API requests that are sent together.
  */
 import { createHash } from 'node:crypto';
-import {
-  edgeRuleIds,
-  inspectionLimit,
-  type Ruleset,
-  type RulesetRule,
-  type ZoneConfiguration,
-} from '#firewall';
+import { edgeRuleIds, inspectionLimit, type ZoneConfiguration } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
 import type { SecurityEvent } from '../event.ts';
 import type { Judged } from '../judged/judged.ts';
 import {
@@ -36,19 +31,19 @@ export interface ProposedException {
   readonly requests: readonly ExceptionRequest[];
 }
 
-type Draft = Omit<ProposedException, 'id' | 'affected'> & {
+type Proposal = Omit<ProposedException, 'id' | 'affected'> & {
   /** The events of the rule by default. */
   readonly where?: readonly string[];
   /** What it is based on, in addition to the requests. */
   readonly seen?: unknown;
 };
 
-interface Scope {
+interface ExceptionScope {
   readonly title: string;
   readonly expression: string;
 }
 
-type Propose = (proposing: Proposing) => readonly Draft[];
+type Propose = (proposing: Proposing) => readonly Proposal[];
 
 const products: ReadonlyMap<string, Propose> = new Map(
   Object.entries({
@@ -97,9 +92,9 @@ class Proposing {
   readonly requests: ExceptionRequests;
   /** The rules to switch off: the contributing ones if a score decided. */
   readonly ruleIds: readonly string[];
-  readonly onPath: Scope;
+  readonly onPath: ExceptionScope;
   /** The narrowest first: the path, then its folder. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly ExceptionScope[];
 
   constructor({ event, rule, request, expression }: Excepted, configuration: ZoneConfiguration) {
     this.configuration = configuration;
@@ -119,7 +114,7 @@ class Proposing {
   }
 
   /** Conditions that can narrow a rule's expression: the target of the request, or its client. */
-  get conditions(): readonly Scope[] {
+  get conditions(): readonly ExceptionScope[] {
     const { clientIP } = this.event;
     return [...this.scopes, { title: `for the address ${clientIP}`, expression: `ip.src eq ${clientIP}` }];
   }
@@ -131,7 +126,12 @@ class Proposing {
 }
 
 /** Adds a condition to the filter of the rule, or pauses the rule. */
-function proposeForFirewallRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
+function proposeForFirewallRule({
+  configuration,
+  event,
+  conditions,
+  requests,
+}: Proposing): readonly Proposal[] {
   const rule = configuration.firewallRules.find(({ id }) => id === event.ruleId);
   if (rule === undefined) return [];
   return [
@@ -152,7 +152,12 @@ function proposeForFirewallRule({ configuration, event, conditions, requests }: 
 }
 
 /** Adds a condition to the expression of the rule, or turns the rule off. */
-function proposeForCustomRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
+function proposeForCustomRule({
+  configuration,
+  event,
+  conditions,
+  requests,
+}: Proposing): readonly Proposal[] {
   const { entryPoints, customRulesets } = configuration;
   const ruleset = [...entryPoints, ...customRulesets].find(({ id }) => id === event.rulesetId);
   const rule = ruleset?.rules.find(({ id }) => id === event.ruleId);
@@ -174,14 +179,14 @@ function proposeForCustomRule({ configuration, event, conditions, requests }: Pr
 }
 
 /** Adds a skip rule before the ruleset is executed, or an override. */
-function proposeForManagedRule(proposing: Proposing): readonly Draft[] {
+function proposeForManagedRule(proposing: Proposing): readonly Proposal[] {
   const { configuration, event, rule, ruleIds, scopes, onPath, requests, named } = proposing;
   const found = findExecution(configuration, event.rulesetId);
   if (found === undefined) return [];
   const { entryPoint, execute } = found;
   const effect = 'A skip rule for these requests is added before the ruleset.';
   const position = { before: execute.id };
-  const skip = ({ expression }: Scope, parameters: object) => ({
+  const skip = ({ expression }: ExceptionScope, parameters: object) => ({
     expression,
     requests: [requests.addSkip(entryPoint, { expression, parameters, position })],
     seen: execute,
@@ -243,7 +248,7 @@ function disableRules({ action_parameters }: RulesetRule, ruleIds: readonly stri
 }
 
 /** Only the Enterprise plan can turn off a rule for some URLs. Changes that a migration carries over come first. */
-function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
+function proposeForLegacyRule(proposing: Proposing): readonly Proposal[] {
   const { configuration, rule, request, ruleIds, onPath, requests, named } = proposing;
   const isKnown = [rule.rulesetId, ...ruleIds].every((id) => /^\w{1,32}$/.test(id));
   if (configuration.migration === 'complete' || !isKnown) return [];
@@ -277,7 +282,7 @@ function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
 const everywhere = 'Long bodies pass everywhere';
 
 /** If both generations of managed rules are in force, each needs an exception. */
-function proposeForLongBody(event: SecurityEvent, exceptions: readonly Exception[]): readonly Draft[] {
+function proposeForLongBody(event: SecurityEvent, exceptions: readonly Exception[]): readonly Proposal[] {
   const [first] = exceptions;
   if (first === undefined) return [];
   const isOnPath = first.alternatives !== undefined;

@@ -2,7 +2,8 @@
  * Suggests exceptions: API requests after which the rules that acted on a request ignore requests to the same host and
  * path. They are written for the current configuration, and as narrow as the product of each rule allows.
  */
-import { inspectionLimit, overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { inspectionLimit, overLimitRuleIds, type ZoneConfiguration } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import {
   type ExceptedRequest,
   type ExceptedRule,

@@ -1,7 +1,7 @@
 /** Describes how a request was judged: its steps, and for each rule that acted the tree of its expression. */
 import { type Filter, type RequestView } from '#expressions';
 import { showText, StepBudget } from '#base';
-import { type CompiledZone, type Judgement, type StepReport, type Triggered } from '#firewall';
+import type { CompiledZone, Judgement, StepReport, Triggered } from '#firewall';
 import {
   decidersMax,
   explainedRulesMax,

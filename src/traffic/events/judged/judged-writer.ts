@@ -43,7 +43,7 @@ import { findByDetector } from './findings.ts';
 import { listFound } from './summary.ts';
 import { Places } from './places.ts';
 import { isOfResponse, readVariable } from './seclang-variables.ts';
-import { hidden, isSecretOperand, Secrets } from './secrets.ts';
+import { hidden, isSecretOperand, RequestSecrets } from './secrets.ts';
 
 export function pickRuleFields({ source, ruleId, rulesetId, action, description }: Triggered): JudgedRule {
   return { source, ruleId, rulesetId, action, description };
@@ -58,7 +58,7 @@ type Reason = Partial<Pick<Contribution, 'filter' | 'values' | 'description'>>;
 export class Writer {
   readonly #view: RequestView;
   readonly #options: RunOptions;
-  readonly #secrets: Secrets;
+  readonly #secrets: RequestSecrets;
   readonly #places: Places;
   readonly #budget: StepBudget;
   /** The request header that contains the whole view. */
@@ -70,7 +70,7 @@ export class Writer {
     this.#budget = budget;
     this.#places = new Places(view);
     this.#options = options;
-    this.#secrets = new Secrets(view);
+    this.#secrets = new RequestSecrets(view);
   }
 
   writeRule(triggered: Triggered): JudgedRule {

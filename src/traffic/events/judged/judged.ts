@@ -30,13 +30,16 @@ export interface JudgedChange {
   readonly tree?: JudgedPart;
 }
 
-/** A rule that the request did not reach. */
-export interface JudgedDecider {
+interface RuleReference {
   readonly source: string;
   readonly ruleId: string;
   readonly rulesetId: string;
   readonly action: string;
   readonly description: string;
+}
+
+/** A rule that the request did not reach. */
+export interface JudgedDecider extends RuleReference {
   /** Its matches in this request. */
   readonly found?: readonly FoundMatch[];
   /** The rules that add up to its score. */
@@ -56,12 +59,7 @@ export interface JudgedStep {
   readonly end: string;
 }
 
-export interface JudgedRule {
-  readonly source: string;
-  readonly ruleId: string;
-  readonly rulesetId: string;
-  readonly action: string;
-  readonly description: string;
+export interface JudgedRule extends RuleReference {
   /** Undefined if a score decided, and for some rules of a request that triggers many. */
   readonly tree?: JudgedPart;
   readonly score?: JudgedScore;

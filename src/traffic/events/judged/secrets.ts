@@ -2,6 +2,7 @@
  * The secrets that an explanation must not contain: a reader of the log must not be able to impersonate the client.
  * Credentials and cookies are secret wherever they appear, and so are body fields whose names suggest credentials.
  */
+import { decodeJsonEscapes, decodeUrlEscapes, visitCookies, visitJson } from '#base';
 import type { RequestView, Value } from '#expressions';
 import { secretCharactersMax, secretsMax } from '../limits.ts';
 import { createReader } from './read-field.ts';
@@ -19,10 +20,9 @@ export const hidden = '(hidden)';
 const headerNames = createReader('http.request.headers.names');
 const headerValues = createReader('http.request.headers.values');
 const forms = [createReader('http.request.body.form'), createReader('http.request.body.multipart')];
-/** As received, and with escapes decoded: rules read both. */
-const bodies = [createReader('http.request.body.raw'), createReader('gatehouse.request.body.text')];
+const rawBody = createReader('http.request.body.raw');
 
-export class Secrets {
+export class RequestSecrets {
   readonly #view: RequestView;
   /** The values as sent. Their other forms are computed when a text is long enough to contain them. */
   #sent: readonly string[] | undefined;
@@ -60,7 +60,7 @@ export class Secrets {
       if (sent.length <= text.length) addRanges(found, text, (this.#lowered[index] ??= sent.toLowerCase()));
       // Rules also decode them: three characters become at least one.
       if (sent.length > 3 * text.length || !sent.includes('%')) continue;
-      const decoded = (this.#decoded[index] ??= decodeText(sent).toLowerCase());
+      const decoded = (this.#decoded[index] ??= decodeUrlEscapes(sent, { keepsPlus: true }).toLowerCase());
       if (decoded.length >= secretCharactersMin) addRanges(found, text, decoded);
     }
     if (found.length < 2) return found;
@@ -79,16 +79,16 @@ function addRanges(found: { start: number; end: number }[], text: string, secret
     found.push({ start: at, end: at + secret.length });
 }
 
-/** Repeats count once, so that they do not use up the limit. */
-function takeSecrets(values: readonly string[]): readonly string[] {
+/** Repeats count once, so that they do not use up the limit. Rules read a plus as a space, too. */
+function takeSecrets(found: readonly string[]): readonly string[] {
+  const values = [
+    ...found,
+    ...found.filter((value) => value.includes('+')).map((value) => value.replaceAll('+', ' ')),
+  ];
   return (values.length > secretsMax ? [...new Set(values)] : values)
     .filter(({ length }) => length >= secretCharactersMin)
     .slice(0, secretsMax)
     .map((value) => (value.length > secretCharactersMax ? value.slice(0, secretCharactersMax) : value));
-}
-
-function decodeText(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function findSecrets(view: RequestView): readonly string[] {
@@ -102,13 +102,17 @@ function findSecrets(view: RequestView): readonly string[] {
     // `Bearer abc` is a scheme and the secret.
     secrets.push(value, value.slice(value.indexOf(' ') + 1));
     if (name.length !== cookieName.length || name.toLowerCase() !== cookieName) continue;
-    for (const cookie of value.split(';')) secrets.push(cookie.slice(cookie.indexOf('=') + 1).trim());
+    visitCookies(value, (start, nameEnd, valueStart, end) =>
+      secrets.push(value.slice(nameEnd === valueStart ? start : valueStart, end)),
+    );
   }
-  if (bodies[0]!(view) === '') return secrets;
+  const body = rawBody(view);
+  if (typeof body !== 'string' || body === '') return secrets;
   for (const form of forms) {
-    for (const [name, list] of listEntries(form(view))) if (parameterName.test(name)) secrets.push(...list);
+    for (const [name, list] of listEntries(form(view)))
+      if (parameterName.test(decodeUrlEscapes(name))) secrets.push(...list);
   }
-  for (const body of bodies) secrets.push(...findSecretsInJson(body(view)));
+  addSecretsInJson(secrets, body);
   return secrets;
 }
 
@@ -118,11 +122,21 @@ function listEntries(value: Value | undefined): Iterable<[name: string, values: 
   return (value as ReadonlyMap<string, readonly string[]> | undefined) ?? [];
 }
 
-/** Values under secret names, at any depth. Text that is not valid JSON is searched as well. */
-function* findSecretsInJson(text: Value | undefined): Generator<string> {
-  if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) return;
-  for (const [, name, value] of text.matchAll(/"([^"\\]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,4096})"/g))
-    if (parameterName.test(name!)) yield value!;
+/**
+ * Strings under secret names, at any depth, whether or not the text is valid. As received, and with escapes decoded: rules
+ * read both.
+ */
+function addSecretsInJson(secrets: string[], text: string): void {
+  if (!/^\s*[[{]/.test(text)) return;
+  let name = '';
+  visitJson(text, (token, start, end) => {
+    if (token === 'name') name = decodeJsonEscapes(text.slice(start, end));
+    else if (token === '}') name = '';
+    if (token !== 'string' || !parameterName.test(name)) return;
+    const value = text.slice(start, end);
+    secrets.push(value);
+    if (value.includes('\\')) secrets.push(decodeJsonEscapes(value));
+  });
 }
 
 /**

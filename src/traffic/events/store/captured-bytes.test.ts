@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '#base';
 import { createEvent } from '../testing.ts';
 import { EventStore } from '../event-store.ts';
-import { FrameReader } from './tail/frame-reader.ts';
+import { TailFrameReader } from './tail/tail-frame-reader.ts';
 
 const startMs = Date.UTC(2026, 0, 1, 12);
 const all = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
@@ -40,7 +40,7 @@ test('EventStore reads a captured segment', async (t) => {
 
 test('FrameReader reads captured frames of either kind of head, the second with the first as its dictionary', () => {
   for (const kind of ['frame', 'short-frame']) {
-    const reader = new FrameReader();
+    const reader = new TailFrameReader();
     const read = (name: string) => reader.read({ payload: readFileSync(captured(name)), time: startMs });
     const found = [read(`${kind}-without-dictionary.bin`), read(`${kind}-with-dictionary.bin`)];
     deepEqual(
@@ -55,7 +55,7 @@ test('FrameReader reads captured frames of either kind of head, the second with 
     );
     deepEqual([found[0]?.zoneId, found[0]?.retentionMs], [zoneA, 86_400_000]);
     equal(
-      new FrameReader().read({ payload: readFileSync(captured(`${kind}-with-dictionary.bin`)), time: 0 }),
+      new TailFrameReader().read({ payload: readFileSync(captured(`${kind}-with-dictionary.bin`)), time: 0 }),
       undefined,
     );
   }

@@ -1,20 +1,20 @@
 /** Moves events from the tail into blocks, and determines after a crash which ones were moved. */
 import { type CutBlock, cutBlock } from './blocks/block.ts';
 import { blockRowsMax, expirySpanMs } from './limits.ts';
-import type { Pending } from './tail/pending.ts';
-import type { Row } from './row.ts';
+import type { TailEvents } from './tail/tail-events.ts';
+import type { StoredEvent } from './stored-event.ts';
 import type { Segments } from './blocks/segments.ts';
 
-type OnStored = (pending: Pending, rows: ReadonlySet<Row>) => void;
+type OnStored = (pending: TailEvents, rows: ReadonlySet<StoredEvent>) => void;
 
 /** Calls back for each part that is on disk. Expired events are not written. */
 export async function cutPending(
   segments: Segments,
-  leaving: readonly Pending[],
+  leaving: readonly TailEvents[],
   nowMs: number,
   onStored: OnStored,
 ): Promise<void> {
-  const bySegment = new Map<number, { pending: Pending; rows: Row[] }[]>();
+  const bySegment = new Map<number, { pending: TailEvents; rows: StoredEvent[] }[]>();
   for (const pending of leaving) {
     for (const [expiresMs, rows] of groupByExpiry(pending.rows)) {
       if (expiresMs <= nowMs) onStored(pending, new Set(rows));
@@ -36,7 +36,7 @@ export async function cutPending(
 }
 
 /** The time of a segment is the end of the span in which its events expire. */
-function groupByExpiry(rows: readonly Row[]): Map<number, Row[]> {
+function groupByExpiry(rows: readonly StoredEvent[]): Map<number, StoredEvent[]> {
   return Map.groupBy(rows, ({ expiresMs }) => Math.ceil(expiresMs / expirySpanMs) * expirySpanMs);
 }
 

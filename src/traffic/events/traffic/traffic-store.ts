@@ -16,8 +16,8 @@
  *
  * One process at a time may open it; the caller holds the lock of the data directory.
  */
-import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
-import { type Change, type HeldTables, Tables, TablesDamageError } from '#tables';
+import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
+import { type TableChange, type HeldTables, Tables, TablesDamageError } from '#tables';
 import { KnownBatches } from './known-batches.ts';
 import {
   aheadMinutesMax,
@@ -71,7 +71,7 @@ export class TrafficStore {
   /** Counts that are being written to the tables. */
   #writing: ReadonlyMap<string, Minutes> | undefined;
   /** Runs one task at a time: writing, dropping, erasing. */
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #work = new SerialWork();
   #mergedMs: number;
   #isErased = false;
   #writeTimer: Timer | undefined;
@@ -86,7 +86,8 @@ export class TrafficStore {
     this.#tables = tables;
     this.#position = tables.position;
     this.#mergedMs = this.#clock.now();
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
+    if (this.#clock instanceof VirtualClock)
+      this.#detachClock = this.#clock.attach(() => this.#work.untilIdle());
     this.#keepHouse();
   }
 
@@ -245,8 +246,8 @@ export class TrafficStore {
     }
   }
 
-  async #listChanges(added: ReadonlyMap<string, Minutes>): Promise<Change[]> {
-    const changes: Change[] = [];
+  async #listChanges(added: ReadonlyMap<string, Minutes>): Promise<TableChange[]> {
+    const changes: TableChange[] = [];
     for (const [zoneId, minutes] of added) {
       const owner = ownerPrefix + zoneId;
       for (const [minute, counts] of minutes) {
@@ -268,7 +269,7 @@ export class TrafficStore {
   }
 
   /** The changes to a zone's rows that are due to their age. */
-  async #listDue(owner: string, nowMs: number): Promise<Change[]> {
+  async #listDue(owner: string, nowMs: number): Promise<TableChange[]> {
     const keptMs = this.#options.retentionOf(owner.slice(ownerPrefix.length));
     if (keptMs === undefined) return [{ owner, drop: true }];
     const firstMinute = Math.floor((nowMs - keptMs) / minuteMs);
@@ -279,7 +280,7 @@ export class TrafficStore {
       start: 'h',
       end: formatKey('h', Math.floor((nowMs - keptMs) / hourMs)),
     });
-    const changes: Change[] = [...minutes, ...oldHours].map(([key]) => ({ owner, key, value: null }));
+    const changes: TableChange[] = [...minutes, ...oldHours].map(([key]) => ({ owner, key, value: null }));
     for (const [hour, rows] of Map.groupBy(young, ([key]) => Math.floor(parseKey(key) / 60))) {
       const sum = createCounts();
       for (const [, value] of rows) addCounts(sum, readCounts(value));
@@ -289,7 +290,7 @@ export class TrafficStore {
     return changes;
   }
 
-  #apply(changes: readonly Change[]): void {
+  #apply(changes: readonly TableChange[]): void {
     this.#position++;
     this.#tables.apply(changes, this.#position);
   }
@@ -327,17 +328,8 @@ export class TrafficStore {
     this.#options.log('could not write request counts; they stay in memory while there is room', error);
   }
 
-  async #untilIdle(): Promise<void> {
-    for (let work = undefined as unknown; work !== this.#work;) {
-      work = this.#work;
-      await work;
-    }
-  }
-
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#work.then(() => work().catch((error: unknown) => this.#repair(error).then(work)));
-    this.#work = done.catch(() => {});
-    return done;
+    return this.#work.run(() => work().catch((error: unknown) => this.#repair(error).then(work)));
   }
 
   /** Rethrows errors other than damage. */

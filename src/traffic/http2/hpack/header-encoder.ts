@@ -7,7 +7,7 @@ import { measureHuffman, writeHuffman } from './huffman.ts';
 import { staticEntries, staticIndexOfName } from './static-table.ts';
 import { entryOverheadBytes } from './table-entry.ts';
 
-type Field = readonly [name: string, value: string];
+export type FieldLine = readonly [name: string, value: string];
 
 /** The other side may allow more; this suffices for the fields of a site, and is the cost of an idle connection. */
 const tableBytesMax = 4_096;
@@ -58,14 +58,14 @@ export class HeaderEncoder {
   }
 
   /** The maximum length of a block with these fields. */
-  static measure(fields: readonly Field[]): number {
+  static measure(fields: readonly FieldLine[]): number {
     let bytes = fieldOverheadBytes;
     for (const [name, value] of fields) bytes += name.length + value.length + fieldOverheadBytes;
     return bytes;
   }
 
   /** Writes a block of at most `measure` bytes. Names are in lower case. Returns the offset after it. */
-  encode(fields: readonly Field[], target: Buffer, offset: number): number {
+  encode(fields: readonly FieldLine[], target: Buffer, offset: number): number {
     let at = offset;
     if (this.#state === 'full') this.#empty(this.#bytesMax);
     if (this.#state === 'emptied') {
@@ -77,7 +77,7 @@ export class HeaderEncoder {
     return at;
   }
 
-  #write(field: Field, target: Buffer, offset: number): number {
+  #write(field: FieldLine, target: Buffer, offset: number): number {
     const [name, value] = field;
     const known = staticIndexOfField.get(name)?.get(value);
     if (known !== undefined) return writeInteger(known, 7, 0x80, target, offset);
@@ -99,7 +99,7 @@ export class HeaderEncoder {
     return at;
   }
 
-  #add([name, value]: Field, added: AddedName | undefined): void {
+  #add([name, value]: FieldLine, added: AddedName | undefined): void {
     const number = this.#count++;
     if (added === undefined) this.#added.set(name, { number, numberOfValue: new Map([[value, number]]) });
     else {
@@ -118,14 +118,14 @@ export class HeaderEncoder {
   }
 
   /** Not Huffman-coded: for a value that is sent once, the encoding costs more than it saves. */
-  #writeLiteral([name, value]: Field, prefix: number, target: Buffer, offset: number): number {
+  #writeLiteral([name, value]: FieldLine, prefix: number, target: Buffer, offset: number): number {
     const index = this.#findName(name);
     let at = writeInteger(index, 4, prefix, target, offset);
     if (index === 0) at = writeText(name, target, at);
     return writeText(value, target, at);
   }
 
-  #writeAdded([name, value]: Field, target: Buffer, offset: number): number {
+  #writeAdded([name, value]: FieldLine, target: Buffer, offset: number): number {
     const index = this.#findName(name);
     let at = writeInteger(index, 6, 0x40, target, offset);
     if (index === 0) at = writeShortest(name, target, at);

@@ -1,8 +1,7 @@
 /** Posts batches as NDJSON, compressed. Any status other than 2xx is a failure. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { OriginRules } from '#base';
-import { sendRequest } from '#outbound';
+import { type OriginRules, sendRequest } from '#outbound';
 import type { Destination } from '../destination.ts';
 import { answerBytesMax, attemptMsMax } from '../limits.ts';
 import type { Batch, Sink } from './sink.ts';

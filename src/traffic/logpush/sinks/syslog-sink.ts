@@ -6,8 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
-import type { OriginRules } from '#base';
-import { type ConnectionTarget, openConnection } from '#outbound';
+import { type ConnectionTarget, openConnection, type OriginRules } from '#outbound';
 import { attemptMsMax, syslogCloseMs } from '../limits.ts';
 import type { Batch, Sink } from './sink.ts';
 

@@ -1,6 +1,6 @@
 /** A request that is only described, and the result of evaluating it. */
 import type { Judged } from '#events';
-import { challengeKinds, firewallRuleActions, product, products } from '#firewall';
+import { challengeKinds, firewallRuleActions, product, products } from '#rulesets';
 import {
   array,
   choice,

@@ -1,6 +1,6 @@
 /** Lists of addresses, host names, networks or redirects that expressions name with `$`. */
 import { listCodes as codes } from '../../codes/lists.ts';
-import { listKinds } from '#firewall';
+import { listKinds } from '#rulesets';
 import { operation } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {

@@ -2,7 +2,7 @@
 import { migrationCodes } from '../../codes/migration.ts';
 import { securityCodes } from '../../codes/events.ts';
 import { operation } from '../../operation.ts';
-import { rulesetProblemCodes } from '#firewall';
+import { rulesetProblemCodes } from '#rulesets';
 import {
   annotate,
   array,

@@ -3,7 +3,8 @@
  * point.
  */
 import { migrationCodes } from '../../codes/migration.ts';
-import { type ActionParameters, migrationStates } from '#firewall';
+import type { ActionParameters } from '#rulesets';
+import { migrationStates } from '#firewall';
 import { operation } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {

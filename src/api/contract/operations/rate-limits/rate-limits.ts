@@ -2,7 +2,7 @@
  * Rate limits in the form that Cloudflare had before rulesets: another notation for rules of the phase
  * `http_ratelimit`.
  */
-import { challengeKinds } from '#firewall';
+import { challengeKinds } from '#rulesets';
 import { rateLimitCodes as codes } from '../../codes/rate-limits.ts';
 import { operation } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';

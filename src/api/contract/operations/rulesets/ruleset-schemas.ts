@@ -7,7 +7,7 @@ import {
   phases,
   ruleContent,
   rulesetKinds,
-} from '#firewall';
+} from '#rulesets';
 import {
   type JsonSchema,
   listOf,

@@ -6,7 +6,7 @@ import {
   rulesetDraft,
   ruleEdit,
   rulesetProblemCodes,
-} from '#firewall';
+} from '#rulesets';
 import type { Code } from '../../code.ts';
 import { migrationCodes } from '../../codes/migration.ts';
 import { rulesetCodes as codes } from '../../codes/rulesets.ts';

@@ -1,5 +1,5 @@
 /** Operations on IP access rules, the same for a zone, for the account and for a user. */
-import { type AccessMode, accessModes, type Plan, readAccessTarget } from '#firewall';
+import { type AccessMode, accessModes, type Plan, readAccessTarget } from '#rulesets';
 import {
   accessRuleCodes as codes,
   type AccessRuleRows,

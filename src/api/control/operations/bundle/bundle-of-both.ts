@@ -3,22 +3,20 @@
  * checks the account's part first, changes the zone and then the account; if the program dies in between, repeating the
  * import completes it.
  */
-import type { WrittenResponse } from '#contract';
+import { type ObjectReply, type Result, type WrittenResponse, writeReply } from '#contract';
 
-interface Envelope {
-  readonly result: { readonly changes?: object; readonly load_balancing?: object };
-  readonly messages: readonly object[];
-}
+type Ask<Id extends 'bundle.export' | 'bundle.import'> = () => Promise<ObjectReply<Result<Id>>>;
 
-type Answer = () => Promise<WrittenResponse>;
-
-export async function exportBoth(askZone: Answer, askAccount: Answer): Promise<WrittenResponse> {
+export async function exportBoth(
+  askZone: Ask<'bundle.export'>,
+  askAccount: Ask<'bundle.export'>,
+): Promise<WrittenResponse> {
   const zone = await askZone();
-  if (zone.status >= 400) return zone;
-  const account = read(await askAccount());
+  if (zone.kind === 'refusal') return zone.refusal;
+  const account = await askAccount();
+  if (account.kind === 'refusal') return account.refusal;
   const { load_balancing } = account.result;
-  if (load_balancing === undefined && account.messages.length === 0) return zone;
-  return join(zone, account, load_balancing === undefined ? {} : { load_balancing });
+  return write(zone, account, load_balancing === undefined ? {} : { load_balancing });
 }
 
 export async function importBoth({
@@ -27,30 +25,24 @@ export async function importBoth({
   changeAccount,
   isTrial,
 }: {
-  readonly tryAccount: Answer;
-  readonly changeZone: Answer;
-  readonly changeAccount: Answer;
+  readonly tryAccount: Ask<'bundle.import'>;
+  readonly changeZone: Ask<'bundle.import'>;
+  readonly changeAccount: Ask<'bundle.import'>;
   readonly isTrial: boolean;
 }): Promise<WrittenResponse> {
   const tried = await tryAccount();
-  if (tried.status >= 400) return tried;
+  if (tried.kind === 'refusal') return tried.refusal;
   const zone = await changeZone();
-  if (zone.status >= 400) return zone;
+  if (zone.kind === 'refusal') return zone.refusal;
   const account = isTrial ? tried : await changeAccount();
-  if (account.status >= 400) return account;
-  const changes = { ...read(zone).result.changes, ...read(account).result.changes };
-  return join(zone, read(account), { changes });
+  if (account.kind === 'refusal') return account.refusal;
+  return write(zone, account, { changes: { ...zone.result.changes, ...account.result.changes } });
 }
 
-function read({ body }: WrittenResponse): Envelope {
-  return JSON.parse(body!) as Envelope;
-}
+type Done = Extract<ObjectReply<object>, { readonly kind: 'done' }>;
 
-function join(zone: WrittenResponse, { messages }: Envelope, more: object): WrittenResponse {
-  const envelope = read(zone);
-  const result = { ...envelope.result, ...more };
-  return {
-    ...zone,
-    body: JSON.stringify({ ...envelope, result, messages: [...envelope.messages, ...messages] }),
-  };
+/** The reply of the zone, with what the account adds. */
+function write(zone: Done, account: Done, added: object): WrittenResponse {
+  const joined = { ...zone, result: { ...zone.result, ...added } };
+  return { ...writeReply(joined, account.messages ?? []), version: zone.version };
 }

@@ -1,6 +1,6 @@
 /** Imports the page rules of a bundle, which lists the strongest first. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatPagePattern, readPagePattern } from '#firewall';
+import { formatPagePattern, readPagePattern } from '#rulesets';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';

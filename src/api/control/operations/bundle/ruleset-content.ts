@@ -1,5 +1,5 @@
 /** An entry point as a client would send it, without the fields that the service adds. */
-import type { Ruleset, RulesetRule } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
 
 export function toRulesetContent({ name, description, phase, rules }: Ruleset): object {
   return { name, description, phase, rules: rules.map(toRuleContent) };

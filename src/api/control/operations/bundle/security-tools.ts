@@ -1,6 +1,6 @@
 /** IP access rules, zone lockdown and user agent rules of a zone, as a part of its bundle. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatPagePattern, readAccessTarget, readPagePattern } from '#firewall';
+import { formatPagePattern, readAccessTarget, readPagePattern } from '#rulesets';
 import { accessRuleTable } from '../../stores/access-rules.ts';
 import { lockdownTable } from '../../stores/lockdowns.ts';
 import { userAgentRuleTable } from '../../stores/user-agent-rules.ts';

@@ -3,7 +3,7 @@
  * people; an import does not read it.
  */
 import { runAtOnce } from '#base';
-import { type ErrorEntry, type Result, bodyBytesMax, bundleCodes, entryOf } from '#contract';
+import { type ErrorEntry, type Result, requestBodyBytesMax, bundleCodes, entryOf } from '#contract';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import { type Filter, filterTable } from '../../stores/filters.ts';
 import type { ZoneContext } from '../../context/handler.ts';
@@ -80,8 +80,8 @@ function listNotes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorE
       entryOf(bundleCodes.bundleRuleSkipped, { fill: { rule: id, filter: filterId } }),
     );
   const bytes = Buffer.byteLength(JSON.stringify(bundle));
-  const tooLarge = entryOf(bundleCodes.bundleTooLarge, { fill: { bytes, max: bodyBytesMax } });
-  return bytes > bodyBytesMax ? [...lost, tooLarge] : lost;
+  const tooLarge = entryOf(bundleCodes.bundleTooLarge, { fill: { bytes, max: requestBodyBytesMax } });
+  return bytes > requestBodyBytesMax ? [...lost, tooLarge] : lost;
 }
 
 /** The lists that expressions of the zone name. Their items are not included, because lists belong to the account. */

@@ -1,5 +1,5 @@
 /** Refuses origins when they are set, by the same rules that the program's edge applies when it connects. */
-import { OriginRules, type OriginRulesOptions } from '#base';
+import { OriginRules, type OriginRulesOptions } from '#outbound';
 import type { OriginCheck } from '../../context/handler.ts';
 
 /** Without options, only the edge refuses origins, when it connects. */
@@ -7,10 +7,7 @@ export function createOriginCheck(options: OriginRulesOptions | undefined): Orig
   if (options === undefined) return { findObstacle: () => undefined, workers: undefined };
   const rules = new OriginRules(options);
   return {
-    findObstacle(host, port) {
-      const obstacle = rules.findObstacle(host, port);
-      return obstacle === undefined || obstacle === 'private' ? obstacle : 'forbidden';
-    },
+    findObstacle: (host, port) => rules.findObstacle(host, port),
     workers: options.workers,
   };
 }

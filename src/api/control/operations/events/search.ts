@@ -3,13 +3,13 @@
  */
 import { didYouMean } from '#base';
 import {
-  type Condition,
+  type EventCondition,
   type EventCursor,
   type EventField,
   eventFields,
   type EventRange,
   isEventField,
-  type Operator,
+  type FieldOperator,
   operators,
   parseEventExpression,
   retentionMs,
@@ -63,8 +63,8 @@ function parseTime(text: string, nowMs: number): number | undefined {
 type Conditions = Pick<SecuritySearch, 'where' | 'expression'>;
 
 /** Undefined if every event matches. */
-export function readCondition({ where, expression }: Conditions): Condition | undefined {
-  const parts: Condition[] = where.map(parseTest);
+export function readCondition({ where, expression }: Conditions): EventCondition | undefined {
+  const parts: EventCondition[] = where.map(parseTest);
   if (expression !== undefined && expression.trim() !== '') {
     const parsed = parseEventExpression(expression);
     if (!parsed.ok) throw fault(securityCodes.searchExpressionInvalid, { fill: { reason: parsed.reason } });
@@ -74,7 +74,7 @@ export function readCondition({ where, expression }: Conditions): Condition | un
 }
 
 /** Parses `action:in:block,log`. */
-function parseTest(text: string): Condition {
+function parseTest(text: string): EventCondition {
   const [, field, operator, value] = /^([^:]*):([^:]*):(.*)$/s.exec(text) ?? [];
   if (value === undefined) throw createConditionFault(`must be field:operator:value: ${quoteShort(text)}`);
   if (!isEventField(field!)) {
@@ -82,7 +82,7 @@ function parseTest(text: string): Condition {
       `there is no field ${quoteShort(field!)}${didYouMean(field!, Object.keys(eventFields))}`,
     );
   }
-  if (!operators.includes(operator as Operator)) {
+  if (!operators.includes(operator as FieldOperator)) {
     throw createConditionFault(`there is no operator ${quoteShort(operator!)}: use ${operators.join(', ')}`);
   }
   const isList = operator === 'in' || operator === 'notin';
@@ -92,7 +92,7 @@ function parseTest(text: string): Condition {
   return {
     kind: 'test',
     field,
-    operator: operator as Operator,
+    operator: operator as FieldOperator,
     values: operator!.endsWith('like') ? values : values.map((each) => readValue(field, each)),
   };
 }

@@ -4,7 +4,7 @@
  * events, and the stream reports how many; nothing else waits for it.
  */
 import type { Timer } from '#base';
-import { compileCondition, type Condition, type SecurityEvent } from '#events';
+import { compileCondition, type EventCondition, type SecurityEvent } from '#events';
 import { fault, type PlainReply, securityCodes } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import { findGrants, findToken } from '../../context/caller.ts';
@@ -14,7 +14,7 @@ import { tailHeartbeatMs, tailQueueMax } from './limits.ts';
 
 export interface TailOptions {
   readonly zoneId: string;
-  readonly condition: Condition | undefined;
+  readonly condition: EventCondition | undefined;
 }
 
 export function openTail(context: ObjectsContext, { zoneId, condition }: TailOptions): PlainReply {

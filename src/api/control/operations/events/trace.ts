@@ -4,25 +4,22 @@ import {
   type Answer,
   answerQuestions,
   assumeAnswer,
-  type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
   type ConfiguredFirewallRule,
-  errorStatusMin,
   findRewrite,
   findSettings,
   isStricter,
   joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
-  judgingStepsMax,
   noAnswer,
-  planCodes,
   type Verdict,
   type ZoneConfiguration,
 } from '#firewall';
+import { type ChallengeKind, errorStatusMin, judgingStepsMax, planCodes } from '#rulesets';
 import { managedParts } from '#managed';
-import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
+import { inspectedBodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, StepBudget, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
 import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
@@ -181,8 +178,8 @@ function readDescription(described: TracedRequest, zone: ZoneFacts, nowMs: numbe
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method))
     throw createFault('/method', `no method is called ${quoteShort(method)}`);
   if (parseIp(ip) === undefined) throw createFault('/ip', `ip must be an address: ${quoteShort(ip)}`);
-  if (body !== undefined && Buffer.byteLength(body) > bodyBytesMax) {
-    throw createFault('/body', `body must have at most ${bodyBytesMax} bytes`);
+  if (body !== undefined && Buffer.byteLength(body) > inspectedBodyBytesMax) {
+    throw createFault('/body', `body must have at most ${inspectedBodyBytesMax} bytes`);
   }
   return {
     method,

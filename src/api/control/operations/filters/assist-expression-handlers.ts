@@ -14,7 +14,7 @@ import {
   toJson,
 } from '#expressions';
 import { eventScheme, parseEventExpression } from '#events';
-import { type CheckedExpression, checkExpression } from '#firewall';
+import { type CheckedExpression, checkExpression } from '#rulesets';
 import { ok, type Result } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 

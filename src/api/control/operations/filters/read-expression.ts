@@ -1,5 +1,5 @@
 /** Reads an expression that a client sent, in the form in which it is stored. */
-import { checkExpression, type Plan } from '#firewall';
+import { checkExpression, type Plan } from '#rulesets';
 import { fault, filterCodes } from '#contract';
 import type { Directory } from '../../context/directory.ts';
 

@@ -1,5 +1,5 @@
 /** The rule's own fields, without its filter: checked, and in the form in which they are stored. */
-import { includesPlan, notEntitled } from '#firewall';
+import { includesPlan, notEntitled } from '#rulesets';
 import { fault, FaultList, firewallRuleCodes as codes, type InputOf } from '#contract';
 import { normaliseContent } from '../filters/filter-creation.ts';
 import type { ZoneContext } from '../../context/handler.ts';

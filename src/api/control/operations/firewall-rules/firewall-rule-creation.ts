@@ -4,7 +4,7 @@
  * exception: if the plan's quota is the only problem, the filters inside the rules are created and none of the rules is. The
  * client can create rules from these filters later.
  */
-import { zoneRulesMax } from '#firewall';
+import { zoneRulesMax } from '#rulesets';
 import {
   entryOf,
   Fault,

@@ -18,7 +18,7 @@ import { accept, acceptRemoval } from './bulk-acceptance.ts';
 import { BulkStore } from '../../stores/lists/bulk-store.ts';
 import { type ItemCursor, readCursor, writeCursor } from '../../stores/lists/item-cursor.ts';
 import { toBulkOperationJson, toItemJson, toListJson } from './list-json.ts';
-import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/lists/list-references.ts';
+import { getCount, countReferencesInAccount } from '../../stores/lists/list-references.ts';
 import { type List, ListStore, type StoredItem } from '../../stores/lists/list-store.ts';
 
 export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.listUses'>> = {
@@ -40,12 +40,12 @@ export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.list
     return ok(list);
   },
 
-  'lists.list'(context, input) {
-    return ok(toListsJson(context, new ListStore(context.sql).listAll(), input));
+  'lists.list'(context) {
+    return ok(toListsJson(context, new ListStore(context.sql).listAll()));
   },
 
   'lists.get'(context, input) {
-    return ok(toOneListJson(context, requireList(context, input), input));
+    return ok(toOneListJson(context, requireList(context, input)));
   },
 
   'lists.update'(context, input) {
@@ -56,11 +56,11 @@ export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.list
       const reason = `${field} must be left out: the ${field} of a list cannot be changed`;
       throw fault(genericCodes.invalidJson, { pointer: `/${field}`, fill: { api: 'filters', reason } });
     }
-    if (input.body.description === undefined) return ok(toOneListJson(context, before, input));
+    if (input.body.description === undefined) return ok(toOneListJson(context, before));
     const store = new ListStore(context.sql);
     store.describe(before.id, input.body.description, context.nowMs);
-    const after = toOneListJson(context, store.get(before.id)!, input);
-    context.audit({ resource: 'list', id: before.id, before: toOneListJson(context, before, input), after });
+    const after = toOneListJson(context, store.get(before.id)!);
+    context.audit({ resource: 'list', id: before.id, before: toOneListJson(context, before), after });
     return ok(after);
   },
 
@@ -128,22 +128,17 @@ function requireList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
   return list;
 }
 
-/**
- * The call includes how often zones name each list, because the account cannot call them. The account adds its own
- * references.
- */
-function toListsJson(
-  { sql }: Context,
-  lists: readonly List[],
-  { references = {} }: CountedInput,
-): Result<'lists.list'> {
+/** The account adds its own references to those of zones. */
+function toListsJson({ sql, listReferences }: Context, lists: readonly List[]): Result<'lists.list'> {
   const names = lists.map(({ name }) => name);
   const own = countReferencesInAccount(sql, names);
-  return lists.map((list) => toListJson(list, getCount(references, list.name) + getCount(own, list.name)));
+  return lists.map((list) =>
+    toListJson(list, getCount(listReferences, list.name) + getCount(own, list.name)),
+  );
 }
 
-function toOneListJson(context: Context, list: List, input: CountedInput): Result<'lists.get'> {
-  return toListsJson(context, [list], input)[0]!;
+function toOneListJson(context: Context, list: List): Result<'lists.get'> {
+  return toListsJson(context, [list])[0]!;
 }
 
 function checkCursor(text: string): ItemCursor {

@@ -1,6 +1,6 @@
 /**
  * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that name
- * it are in the zones, so before the account answers, the zones that may name it (`list-use-store.ts`) count their
+ * it are in the zones, so before the account answers, the zones that may name it (`list-uses.ts`) count their
  * references.
  *
  * Before a list is deleted, the directory hides it: new expressions cannot name it then, and the counts of the zones
@@ -66,11 +66,11 @@ async function answerWithReferences(context: ObjectsContext): Promise<WrittenRes
   const { call, directory } = context;
   const { list_id: wanted } = call.input.path;
   const lists = [...directory.lists.values()].filter(({ id }) => wanted === undefined || id === wanted);
-  const references = await countReferences(
+  const listReferences = await countReferences(
     context,
     lists.map(({ name }) => name),
   );
-  return context.account.answer({ ...call, input: { ...call.input, references } as typeof call.input });
+  return context.account.answer({ ...call, listReferences });
 }
 
 async function countReferences(context: ObjectsContext, names: readonly string[]): Promise<References> {

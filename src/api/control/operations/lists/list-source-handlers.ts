@@ -72,7 +72,7 @@ function readSource(
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return refuse('/url', 'url must begin with https:// or http:// and have no name and password: use key');
   const obstacle = describeObstacle(checkOrigin, endpointOf(url));
-  if (obstacle !== undefined) refuse('/url', `the address of url is ${obstacle}`);
+  if (obstacle !== undefined) refuse('/url', `url: ${obstacle}`);
   if (!/^[\x21-\x7e]*$/.test(key ?? '')) refuse('/key', 'key must be printable ASCII without spaces');
   // A key may only be sent to the server that it was set for.
   const isSame = before !== undefined && before.kind === kind && new URL(before.url).origin === url.origin;

@@ -1,6 +1,6 @@
 /** Operations on the load balancers of a zone. They are in the object of the account, beside the pools. */
 import { entryOf, fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
-import { isHost } from '#firewall';
+import { isHost } from '#rulesets';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
 import { loadBalancersMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

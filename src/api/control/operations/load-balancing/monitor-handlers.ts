@@ -1,6 +1,6 @@
 /** Operations on monitors. */
 import { fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
-import { isHeaderValue } from '#firewall';
+import { isHeaderValue } from '#rulesets';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { monitorsMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

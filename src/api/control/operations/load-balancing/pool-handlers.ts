@@ -1,6 +1,6 @@
 /** Operations on pools of origins, and the reports of hosts on their health. */
 import { entryOf, fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
-import { isHost, isHostWithPort } from '#firewall';
+import { isHost, isHostWithPort } from '#rulesets';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
 import { poolsMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

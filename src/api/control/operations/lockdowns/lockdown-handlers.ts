@@ -1,7 +1,7 @@
 /** Operations on zone lockdown rules. */
 import { parseIp, parseNetwork } from '#base';
 import { fault, type InputOf, lockdownCodes as codes, ok, page, type Result } from '#contract';
-import { formatPagePattern, readPagePattern } from '#firewall';
+import { formatPagePattern, readPagePattern } from '#rulesets';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { lockdownsMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';

@@ -126,8 +126,7 @@ function findObstacle({ checkOrigin }: AccountContext, text: string): string | u
   if (!parsed.ok) return parsed.reason;
   if (parsed.value.kind === 'file') return undefined;
   const endpoint = parsed.value.kind === 'syslog' ? parsed.value : endpointOf(new URL(parsed.value.url));
-  const obstacle = describeObstacle(checkOrigin, endpoint);
-  return obstacle === undefined ? undefined : `its address is ${obstacle}`;
+  return describeObstacle(checkOrigin, endpoint);
 }
 
 function checkDestination(context: AccountContext, given: string, stored: string | undefined): string {

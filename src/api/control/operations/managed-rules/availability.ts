@@ -1,5 +1,5 @@
 /** The zones that have the legacy managed rules: those of a plan that includes them, until they are migrated. */
-import { includesPlan, notEntitled, type Plan } from '#firewall';
+import { includesPlan, notEntitled, type Plan } from '#rulesets';
 import { entryOf, fault, wafCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration.ts';

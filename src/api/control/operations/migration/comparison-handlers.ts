@@ -1,5 +1,6 @@
 /** The comparison of both generations of managed rules. It reads the activity log, so it runs outside of objects. */
-import { checkEntryPointChange, type ZoneConfiguration } from '#firewall';
+import { checkEntryPointChange } from '#rulesets';
+import type { ZoneConfiguration } from '#firewall';
 import { fault, genericCodes, migrationCodes, ok } from '#contract';
 import { findDeployable } from '#managed';
 import type { SecurityEvent } from '#events';

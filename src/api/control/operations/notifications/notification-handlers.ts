@@ -233,7 +233,7 @@ function checkWebhook({ checkOrigin }: AccountContext, { url: text, secret }: We
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
     return refuse('/url', 'url: must begin with https:// or http:// and have no name and password');
   const obstacle = describeObstacle(checkOrigin, endpointOf(url));
-  if (obstacle !== undefined) refuse('/url', `url: its address is ${obstacle}`);
+  if (obstacle !== undefined) refuse('/url', `url: ${obstacle}`);
   if (!/^[\x20-\x7e]*$/.test(secret ?? '')) refuse('/secret', 'secret: must be printable ASCII');
 }
 

@@ -46,8 +46,11 @@ async function noteChange(
   note: ChangeNote,
 ): Promise<void> {
   const { className, name, id } = found;
-  const noted = { class: className, object: name ?? id.toString(), ...note };
-  await account.answer({ ...call, input: { ...call.input, noted } as typeof call.input });
+  const show = (value: object | undefined): object | undefined => value && { class: className, ...value };
+  await account.addAuditEntry(
+    { actor: call.actor, operation: call.operation },
+    { resource: 'object', id: name ?? id.toString(), before: show(note.before), after: show(note.after) },
+  );
 }
 
 /** In the log of the zone as well: a restore does not undo it. SQL could, so the account stores its hash first. */

@@ -3,7 +3,7 @@
  * pattern lacks.
  */
 import { isObject, portOf } from '#base';
-import { compilePagePattern } from '#firewall';
+import { compilePagePattern } from '#rulesets';
 import type { PageRuleAction } from '../../stores/page-rules.ts';
 
 /** One looping visitor is enough: the one for whom every star matches this. */

@@ -3,7 +3,7 @@
  * are stored for clients, so their values are checked against Cloudflare's documentation and for size.
  */
 import { didYouMean, isObject } from '#base';
-import { isHost, isHostWithPort } from '#firewall';
+import { isHost, isHostWithPort } from '#rulesets';
 import type { PageRuleAction } from '../../stores/page-rules.ts';
 
 /** The problem with a value, as the end of a sentence; undefined if it is valid. */

@@ -1,5 +1,5 @@
 /** Operations on page rules. */
-import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
+import { formatPagePattern, type PagePattern, readPagePattern } from '#rulesets';
 import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';

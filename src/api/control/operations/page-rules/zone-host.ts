@@ -1,5 +1,5 @@
 /** The hosts that rules of a zone may match. */
-import { readPagePattern } from '#firewall';
+import { readPagePattern } from '#rulesets';
 
 /** Whether a host pattern belongs to a zone: it ends with the zone's name. */
 export function isHostOfZone(hostPattern: string, zoneName: string): boolean {

@@ -2,7 +2,7 @@
  * The steps of protecting a site, as requests to the API, with descriptions before and after, and how each is undone.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Plan } from '#firewall';
+import type { Plan } from '#rulesets';
 import { rulesetIds } from '#managed';
 import type { Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';

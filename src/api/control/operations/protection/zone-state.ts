@@ -1,7 +1,7 @@
 /** The state of a zone before it is protected, in the form of the API. */
-import type { OperationId, Result } from '#contract';
+import type { InputOf, OperationId, Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
-import type { ObjectsContext } from '../several-objects.ts';
+import { askObject, type ObjectsContext } from '../several-objects.ts';
 
 export const managedPhase = 'http_request_firewall_managed';
 
@@ -16,26 +16,24 @@ export interface ZoneState {
   readonly version: string;
 }
 
-export async function readZoneState(context: ObjectsContext, { id }: ZoneFacts): Promise<ZoneState> {
-  const version = await context.getZone(id).readVersion();
+export async function readZoneState(
+  { call, getZone }: ObjectsContext,
+  { id: zone_id }: ZoneFacts,
+): Promise<ZoneState> {
+  const zone = getZone(zone_id);
+  const version = await zone.readVersion();
+  /** Undefined if it does not exist. */
+  const read = async <Id extends OperationId>(operation: Id, input: InputOf<Id>) => {
+    const reply = await askObject(zone, { ...call, operation, input });
+    return reply.kind === 'done' ? reply.result : undefined;
+  };
+  const input = { path: { zone_id }, query: {}, body: undefined };
   const [edge, migration, check, entryPoint] = await Promise.all([
-    read(context, 'edge.get', { zone_id: id }),
-    read(context, 'migration.status', { zone_id: id }),
-    read(context, 'migration.check', { zone_id: id }, { phase_two: '1' }),
-    read(context, 'rulesets.getEntryPoint', { zone_id: id, ruleset_phase: managedPhase }),
+    read('edge.get', input),
+    read('migration.status', input),
+    read('migration.check', { ...input, query: { phase_two: '1' } }),
+    read('rulesets.getEntryPoint', { ...input, path: { zone_id, ruleset_phase: managedPhase } }),
   ]);
   const canMigrate = check!.compatible || migration!.migration_state === 'default';
   return { origin: edge!.origin, migration: migration!, canMigrate, entryPoint, version };
-}
-
-/** Undefined if it does not exist. */
-async function read<Id extends OperationId>(
-  { call, getZone }: ObjectsContext,
-  operation: Id,
-  path: Readonly<Record<string, string>>,
-  query: Readonly<Record<string, string>> = {},
-): Promise<Result<Id> | undefined> {
-  const input = { path, query, body: undefined };
-  const { status, body } = await getZone(path['zone_id']!).answer({ ...call, operation, input });
-  return status === 404 ? undefined : JSON.parse(body!).result;
 }

@@ -15,7 +15,7 @@ import {
   removeRule,
   type Ruleset,
   type RulesetRule,
-} from '#firewall';
+} from '#rulesets';
 import { entryOf, fault, ok, pageOf, rateLimitCodes as codes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rateLimitTable, type SentRateLimit } from '../../stores/rate-limits.ts';

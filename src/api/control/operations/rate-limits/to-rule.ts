@@ -1,5 +1,5 @@
 /** Converts a rate limit in the form before rulesets to a rule of the phase `http_ratelimit`. */
-import { ratePeriodMax, ratePeriods, type Plan, readPagePattern } from '#firewall';
+import { ratePeriodMax, ratePeriods, type Plan, readPagePattern } from '#rulesets';
 import { quoteBytes } from '#expressions';
 import { bytesOf } from '#base';
 import type { SentRateLimit } from '../../stores/rate-limits.ts';

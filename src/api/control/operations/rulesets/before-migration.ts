@@ -3,7 +3,7 @@
  * Other zones can prepare the ruleset that they will migrate to, with all of its rules disabled. Free zones never had the
  * legacy WAF, so they may deploy managed rulesets at any time.
  */
-import type { Ruleset } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import { entryOf, Fault, rulesetCodes } from '#contract';
 import { readMigrationState } from '../../stores/migration.ts';
 import type { ZoneContext } from '../../context/handler.ts';

@@ -4,12 +4,12 @@ import {
   diffRulesets,
   findIdleSkips,
   isInForce,
-  listIdleSettings,
   type Ruleset,
   type Stamp,
   summaryOf,
   vanishedRules,
-} from '#firewall';
+} from '#rulesets';
+import { listIdleSettings } from '#firewall';
 import { managedRulesets } from '#managed';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes, type Result } from '#contract';
 import type { Context } from '../../context/handler.ts';

@@ -1,5 +1,5 @@
 /** Operations on the entry point ruleset of a phase, for zones and for the account. */
-import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#firewall';
+import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#rulesets';
 import { ok } from '#contract';
 import { accept, commit, addNameKeptMessage, addNotes, addVanishedMessage, createStamp } from './commit.ts';
 import { checkPhase, findEntryPoint, findVersion } from './find-ruleset.ts';

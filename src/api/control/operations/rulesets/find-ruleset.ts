@@ -1,6 +1,6 @@
 /** Finds the resource in the path of a request, or throws a fault that it does not exist. */
 import { didYouMean } from '#base';
-import { hasPhase, phases, type Ruleset, type RulesetRule } from '#firewall';
+import { hasPhase, phases, type Ruleset, type RulesetRule } from '#rulesets';
 import type { ManagedRuleset } from '#managed';
 import { Fault, fault, rulesetCodes } from '#contract';
 import { listManagedFor } from './managed-rulesets.ts';

@@ -1,6 +1,6 @@
 /** The managed catalogue as the rulesets API shows it. */
 import type { Result } from '#contract';
-import { includesPlan, type RulesetSummary, type Plan } from '#firewall';
+import { includesPlan, type RulesetSummary, type Plan } from '#rulesets';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, findSmallestPlan } from '#managed';
 
 /** The managed rulesets that a plan includes. */

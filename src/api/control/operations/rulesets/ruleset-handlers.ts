@@ -10,7 +10,7 @@ import {
   editRule,
   removeRule,
   type Ruleset,
-} from '#firewall';
+} from '#rulesets';
 import { fault, noContent, ok, rulesetCodes } from '#contract';
 import { customRulesetsMax } from '../../context/limits.ts';
 import {

@@ -3,14 +3,7 @@
  * differences.
  */
 import { findDeployable } from '#managed';
-import {
-  type DeployableRuleset,
-  type Level,
-  type Ruleset,
-  type RulesetContext,
-  type RulesetSummary,
-  type Plan,
-} from '#firewall';
+import type { DeployableRuleset, Level, Ruleset, RulesetContext, RulesetSummary, Plan } from '#rulesets';
 import type { Message } from '#contract';
 import {
   addIdleValidationMessage,

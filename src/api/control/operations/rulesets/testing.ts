@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ruleset } from '#firewall';
+import type { Ruleset } from '#rulesets';
 import {
   createRuntime,
   DurableObject,

@@ -1,5 +1,5 @@
 /** Operations on the versions of rulesets, for zones and for the account. */
-import { checkRulesetChange, diffRulesets, restoreRuleset } from '#firewall';
+import { checkRulesetChange, diffRulesets, restoreRuleset } from '#rulesets';
 import { fault, noContent, ok, rulesetCodes } from '#contract';
 import { accept, commit, addVanishedMessage, createStamp } from './commit.ts';
 import { findManagedVersion, findOwn, findRuleset, findVersion } from './find-ruleset.ts';

@@ -4,7 +4,8 @@
  * Such a setting is editable, because Terraform does not send one that is not, even with its current value.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { includesPlan, notEntitled, type ConfiguredOrigin } from '#firewall';
+import { includesPlan, notEntitled } from '#rulesets';
+import type { ConfiguredOrigin } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Result, settingCodes } from '#contract';
 import {
   type ActingId,

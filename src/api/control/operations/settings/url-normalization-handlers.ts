@@ -1,5 +1,6 @@
 /** Operations on the URL normalisation of a zone. */
-import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
+import { defaultUrlNormalization } from '#rulesets';
+import type { EdgeSettings } from '#firewall';
 import { noContent, ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge.ts';

@@ -14,7 +14,7 @@ import {
   ok,
   pageOf,
   type PlainReply,
-  readBoundary,
+  readFormBoundary,
   readForm,
   type Result,
   storeCodes,
@@ -198,7 +198,7 @@ function readValue({ bytes, headers }: { readonly bytes: Uint8Array; readonly he
   readonly value: Uint8Array;
   readonly metadata?: unknown;
 } {
-  const boundary = readBoundary(headers['content-type'] ?? '');
+  const boundary = readFormBoundary(headers['content-type'] ?? '');
   if (boundary === undefined) return { value: bytes };
   const form = readForm(bytes, boundary);
   const reject = (reason: string): ReturnType<typeof fault> =>

@@ -2,12 +2,12 @@
 import { releaseAfter } from '#base';
 import {
   type AskedRange,
-  type Condition,
+  type ObjectCondition,
   type Etag,
   fromSent,
   type ObjectRecord,
   type ObjectSettings,
-  type Outcome,
+  type BucketReply,
   type R2BucketObject,
   splitHead,
   toSent,
@@ -104,7 +104,7 @@ async function open(context: ObjectsContext, path: Path): Promise<DurableObjectS
 }
 
 /** Maps a bucket's refusal to the code that clients of R2 expect. */
-function take<T>(outcome: Outcome<T>): T {
+function take<T>(outcome: BucketReply<T>): T {
   if ('result' in outcome) return outcome.result;
   const { text, code } = outcome.failure;
   throw fault(storeCodes.r2Refused, { fill: { reason: `${text} (${code})` } });
@@ -145,7 +145,7 @@ function readHeaded<T>(
   return { head, contents: split.rest };
 }
 
-interface SentCondition extends Omit<Condition, 'etagMatches' | 'etagDoesNotMatch'> {
+interface SentCondition extends Omit<ObjectCondition, 'etagMatches' | 'etagDoesNotMatch'> {
   readonly etagMatches?: readonly SentEtag[];
   readonly etagDoesNotMatch?: readonly SentEtag[];
 }
@@ -155,7 +155,7 @@ interface SentEtag {
   readonly value?: string;
 }
 
-function readCondition(sent: SentCondition | undefined): Condition | undefined {
+function readCondition(sent: SentCondition | undefined): ObjectCondition | undefined {
   if (sent === undefined) return undefined;
   const { etagMatches, etagDoesNotMatch, ...rest } = sent;
   return {

@@ -3,6 +3,7 @@
  * that answers contain. A URL is valid for an hour, and for one file.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { RecentMap } from '#base';
 import { type ApiRequest, type ApiResponse, fault, genericCodes, writeFault } from '#contract';
 
 /** Their path on the server; the token follows. */
@@ -21,7 +22,7 @@ type Transfer =
   | { readonly kind: 'download'; readonly write: () => AsyncIterable<string>; readonly endsAtMs: number };
 
 export class StoreTransfers {
-  readonly #transfers = new Map<string, Transfer>();
+  readonly #transfers = new RecentMap<string, Transfer>({ sizeMax: transfersMax });
 
   /** Returns the token of a URL to which a file can be uploaded. */
   offerUpload(nowMs: number): string {
@@ -70,8 +71,6 @@ export class StoreTransfers {
 
   #add(transfer: Transfer): string {
     const token = randomBytes(32).toString('hex');
-    const [oldest] = this.#transfers.keys();
-    if (this.#transfers.size >= transfersMax && oldest !== undefined) this.#transfers.delete(oldest);
     this.#transfers.set(token, transfer);
     return token;
   }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault, fault, workerCodes } from '#contract';
 import type { KeySealer } from '../../context/key-sealer.ts';
 import type {
-  LoadedScript,
+  LoadedVersion,
   RunnableVersion,
   TransferredClass,
   WorkerHost,
@@ -21,6 +21,7 @@ import {
   type WorkerState,
 } from '../../stores/workers.ts';
 import type { ObjectsContext } from '../several-objects.ts';
+import { initiator } from '../stores/find-store.ts';
 import type { VersionBindings } from './script-bindings.ts';
 
 /** Marks a change as Wrangler's own: it asks before it overwrites those of others. */
@@ -39,7 +40,7 @@ export interface VersionChange {
   readonly deployment: DeploymentRow | undefined;
   /** Workers that lose classes to this one when it is deployed. */
   readonly releases?: readonly ClassRelease[];
-  readonly check: (exports: LoadedScript['exports']) => void;
+  readonly check: (exports: LoadedVersion['exports']) => void;
 }
 
 /** A Worker without the classes that another one takes, as a version of its own. */
@@ -107,7 +108,7 @@ async function reserve(
 }
 
 interface Enforcement {
-  readonly loaded: LoadedScript;
+  readonly loaded: LoadedVersion;
   readonly commit: WorkerCommit;
 }
 
@@ -167,11 +168,11 @@ async function takeOver(
 
 /** All changes, or none. */
 async function store(
-  { account, actor, call }: ObjectsContext,
+  context: ObjectsContext,
   host: WorkerHost,
   commits: readonly WorkerCommit[],
 ): Promise<void> {
-  const unused = await account.commitWorkers({ actor, operation: call.operation }, commits);
+  const unused = await context.account.commitWorkers(initiator(context), commits);
   if (unused === undefined) throw fault(workerCodes.changedMeanwhile);
   await host.dropCode(unused);
 }
@@ -275,7 +276,7 @@ type VersionContent = Pick<
   'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets' | 'classChanges'
 >;
 
-/** The next version of a Worker; its exports are known once it is loaded. */
+/** The next version of a Worker, possibly with the content of another; its exports are known once it is loaded. */
 export function createVersion(
   { actor, nowMs, keySealer }: ObjectsContext,
   { name, versionCount }: Pick<WorkerRow, 'name' | 'versionCount'>,

@@ -2,13 +2,13 @@
 import { fault, ok, type Reply, workerCodes } from '#contract';
 import type { VersionRow, WorkerState } from '../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { checkStores } from '../stores/find-store.ts';
+import { checkStores, initiator } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
 import { forgetConsumer } from '../stores/queue-handlers.ts';
 import {
-  deployVersion,
   createDeployment,
   createVersion,
+  deployVersion,
   requireHost,
   requireWorker,
 } from './change-worker.ts';
@@ -97,7 +97,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   },
 
   async 'workers.getSubdomain'(context) {
-    const { domain } = requireHost(context);
+    const { domain } = requireHost(context).site;
     if (domain === undefined)
       throw fault(workerCodes.noDomain, { fill: { reason: 'the setting workers_domain is not set' } });
     return ok({ subdomain: domain });
@@ -106,11 +106,9 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   async 'workers.setHost'(context, { path, body: { enabled, previews_enabled: previews = false } }) {
     const host = requireHost(context);
     const { worker } = await requireWorker(context, path['script_name']!);
-    const own = enabled ? findHostName(context, worker.name, host.domain) : null;
-    await context.account.hostWorker(
-      { actor: context.actor, operation: context.call.operation },
-      { name: worker.name, host: own, hasPreviews: enabled && previews },
-    );
+    const own = enabled ? findHostName(context, worker.name, host.site.domain) : null;
+    const hosting = { name: worker.name, host: own, hasPreviews: enabled && previews };
+    await context.account.hostWorker(initiator(context), hosting);
     await context.refresh();
     return ok({ enabled, previews_enabled: enabled && previews });
   },
@@ -124,11 +122,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
       if (reason !== undefined) throw fault(workerCodes.cronInvalid, { fill: { reason } });
     }
     return await host.inTurn(name, async () => {
-      const crons = await context.account.scheduleWorker(
-        { actor: context.actor, operation: context.call.operation },
-        name,
-        wanted,
-      );
+      const crons = await context.account.scheduleWorker(initiator(context), name, wanted);
       if (crons === undefined) throw fault(workerCodes.workerNotFound);
       await host.setCrons(name, wanted);
       await context.refresh();
@@ -193,9 +187,8 @@ export async function editSecrets(
     const isDeployed = annotations === undefined;
     if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
     const bound = changeSecrets(readKeptBindings(context, latest), changes);
-    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges } = latest;
     const version = createVersion(context, worker, {
-      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges },
+      ...latest,
       ...bound,
       annotations: { 'workers/triggered_by': 'secret', ...annotations },
     });
@@ -216,9 +209,8 @@ export async function removeWorker(context: ObjectsContext, name: string): Promi
   const host = requireHost(context);
   await host.inTurn(name, async () => {
     const { worker }: WorkerState = await requireWorker(context, name);
-    const by = { actor: context.actor, operation: context.call.operation };
     host.directories.markRemoval(worker.id);
-    const unused = await context.account.removeWorker(by, name).catch((error: unknown) => {
+    const unused = await context.account.removeWorker(initiator(context), name).catch((error: unknown) => {
       host.directories.keep(worker.id);
       throw error;
     });

@@ -58,10 +58,9 @@ function describeRelease(
   const basis = describeBasis(before);
   if (deployed === undefined)
     return { before, classes, commit: { worker: after, version: undefined, deployment: undefined, basis } };
-  const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges } = deployed;
   const version = {
     ...createVersion(context, worker, {
-      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges },
+      ...deployed,
       bindings: deployed.bindings.map((binding) => {
         const found = taken.find(({ from }) => from.name === binding['class_name']);
         if (binding.type !== 'durable_object_namespace' || found === undefined) return binding;

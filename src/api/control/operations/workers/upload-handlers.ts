@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { fault, type FormPart, ok, workerCodes } from '#contract';
 import { workersMax } from '../../context/limits.ts';
 import type { ScriptAssets, WorkerHost } from '../../context/worker-host.ts';
-import { noScriptSettings, type VersionRow, type WorkerRow, type WorkerState } from '../../stores/workers.ts';
+import {
+  changeSettings,
+  noScriptSettings,
+  type VersionRow,
+  type WorkerRow,
+  type WorkerState,
+} from '../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { checkTargets } from './bound-workers.ts';
@@ -189,7 +195,7 @@ export async function createWorker(
 ): Promise<WorkerRow> {
   const count = await account.countWorkers();
   if (count >= workersMax) throw fault(workerCodes.tooManyWorkers, { fill: { count } });
-  if (host.takenNames.includes(name))
+  if (host.site.takenNames.includes(name))
     throw refuseUpload(`the setting workers has a Worker of the name ${name} already: choose another name`);
   return {
     name,
@@ -208,13 +214,7 @@ export async function createWorker(
 /** Properties that do not belong to a version change with the upload. */
 function describeWorker(worker: WorkerRow, metadata: ScriptUpload['metadata'], nowMs: number): WorkerRow {
   const { observability, logpush, tail_consumers: tailConsumers, tags } = metadata;
-  const settings = {
-    ...worker.settings,
-    ...(observability === undefined ? {} : { observability }),
-    ...(logpush === undefined ? {} : { logpush }),
-    ...(tailConsumers === undefined ? {} : { tailConsumers }),
-    ...(tags === undefined ? {} : { tags }),
-  };
+  const settings = changeSettings(worker.settings, { observability, logpush, tailConsumers, tags });
   return { ...worker, settings, modifiedAtMs: nowMs };
 }
 

@@ -4,7 +4,7 @@ import { fault, ok, pageOf, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import type { ScriptBinding } from '../../context/worker-host.ts';
 import { listMessages } from './upload/upload-notes.ts';
-import { type WorkerRow, WorkerStore } from '../../stores/workers.ts';
+import { changeSettings, type WorkerRow, WorkerStore } from '../../stores/workers.ts';
 import {
   toDeploymentJson,
   toNamespaceId,
@@ -61,13 +61,7 @@ export const workerHandlers: Handlers<Context, Ids> = {
   'workers.editScriptSettings'({ sql, nowMs, audit, addMessage }, { path, body }) {
     const { store, worker } = find(sql, path);
     const { tags, logpush, observability, tail_consumers: tailConsumers } = body;
-    const settings = {
-      ...worker.settings,
-      ...(tags === undefined ? {} : { tags }),
-      ...(logpush === undefined ? {} : { logpush }),
-      ...(observability === undefined ? {} : { observability }),
-      ...(tailConsumers === undefined ? {} : { tailConsumers }),
-    };
+    const settings = changeSettings(worker.settings, { tags, logpush, observability, tailConsumers });
     const [before, after] = [worker.settings, settings].map(toScriptSettingsJson);
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       store.put({ ...worker, settings, modifiedAtMs: nowMs });

@@ -1,6 +1,6 @@
 /** Operations on the registry of zones. They run in the account's object. */
 import { assert } from '#base';
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import {
   entryOf,
   fault,

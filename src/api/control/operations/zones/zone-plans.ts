@@ -1,5 +1,5 @@
 /** Plans as the API shows them. There is no billing: a plan is a set of quotas and features. */
-import { type Plan, plans } from '#firewall';
+import { type Plan, plans } from '#rulesets';
 import { fault, zoneCodes, type Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { deriveId } from '../../context/secrets.ts';

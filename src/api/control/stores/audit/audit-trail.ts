@@ -2,7 +2,7 @@
  * Every change of an object, in its own database and in the same transaction: who, when, what, before and after. Each
  * entry's hash covers the entry and the hash before it, so an entry cannot be changed, removed or inserted without
  * invalidating every later hash. Removal of the last entries is detected in the account, which has the newest hash of
- * each log (`audit-anchor-store.ts`). The database itself refuses to change or delete an entry, and the rows outlive
+ * each log (`anchors.ts`). The database itself refuses to change or delete an entry, and the rows outlive
  * the zone they describe.
  *
  * A restore of the object removes no entry (`keepTables`). It does restore the mark, the number of the state's last

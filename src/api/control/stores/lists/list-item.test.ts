@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListKind } from '#firewall';
+import type { ListKind } from '#rulesets';
 import { type GivenItem, readItem } from './list-item.ts';
 
 function read(kind: ListKind, given: GivenItem): unknown {

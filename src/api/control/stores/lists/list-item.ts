@@ -4,7 +4,7 @@
  */
 import { parseNetwork, formatIp, type Network } from '#base';
 import type { InputOf } from '#contract';
-import { expressionListKinds, type ListKind } from '#firewall';
+import { expressionListKinds, type ListKind } from '#rulesets';
 
 export type GivenItem = InputOf<'lists.appendItems'>['body'][number];
 

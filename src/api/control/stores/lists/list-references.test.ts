@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runAtOnce } from '#base';
-import type { Ruleset, RulesetRule } from '#firewall';
+import type { Ruleset, RulesetRule } from '#rulesets';
 import { createRuntime, DurableObject } from '#objects';
 import { filterTable } from '../filters.ts';
 import { RulesetStore, rulesetTables } from '../rulesets.ts';

@@ -1,8 +1,7 @@
 /** Counts the expressions that name a list: a list cannot be deleted while there are any. */
 import { type Pieces, runAtOnce } from '#base';
-import { accountScheme } from '#firewall';
+import { accountScheme } from '#rulesets';
 import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
-import type { Input } from '#contract';
 import { filterTable } from '../filters.ts';
 import { RulesetStore } from '../rulesets.ts';
 import type { Sql } from '../../context/tables/sql.ts';
@@ -12,11 +11,6 @@ import type { Sql } from '../../context/tables/sql.ts';
  * `constructor`.
  */
 export type References = Readonly<Record<string, number>>;
-
-/** The input of the call, with the counts that were collected from the zones. */
-export interface CountedInput extends Pick<Input, 'path'> {
-  readonly references?: References;
-}
 
 export function getCount(references: References, name: string): number {
   return Object.hasOwn(references, name) ? references[name]! : 0;

@@ -1,7 +1,7 @@
 /** Lists and their items as rows of the account's database. */
 import type { ListFacts } from '../../context/directory.ts';
 import type { ItemCursor } from './item-cursor.ts';
-import type { ListKind } from '#firewall';
+import type { ListKind } from '#rulesets';
 import type { ItemValue } from './list-item.ts';
 import { json, text, whole } from '../../context/tables/columns.ts';
 import type { Sql } from '../../context/tables/sql.ts';

@@ -2,13 +2,13 @@
 
 export type SyncKind = 'fdatasync' | 'fsync';
 
-interface Asked {
+interface SyncOf {
   readonly kind: SyncKind;
   readonly descriptor: number;
 }
 
 /** The answer is a message with the id, or in the shared state on which the requesting thread waits. */
-export type SyncQuestion = Asked &
+export type SyncQuestion = SyncOf &
   (
     | { readonly id: number; readonly state?: never }
     | { readonly id?: never; readonly state: Int32Array<SharedArrayBuffer> }

@@ -1,6 +1,6 @@
 /** `caches`: responses that a Worker stores by the URL of their request, while they are fresh. */
+import { wrongType } from '#base';
 import { currentOwner } from '#sockets';
-import { wrongType } from '../argument-errors.ts';
 import { CacheStore, type CachedResponse } from './cache-store.ts';
 import { freshMsOf, keptHeaders } from './freshness.ts';
 import { responseFor } from './response-for.ts';
@@ -21,7 +21,8 @@ class Cache {
   }
 
   async put(request: RequestInfo, response: Response): Promise<void> {
-    if (arguments.length < 2) throw wrongType('put', 'Cache', arguments.length + 1, 'Request or string');
+    if (arguments.length < 2)
+      throw wrongType({ method: 'put', face: 'Cache' }, arguments.length + 1, 'Request or string');
     const { method, url } = toRequest(request);
     if (method !== 'GET') throw new TypeError('Cannot cache response to non-GET request.');
     if (response.status === 206) {
@@ -43,14 +44,14 @@ class Cache {
   }
 
   async match(request: RequestInfo, options?: QueryOptions): Promise<Response | undefined> {
-    if (arguments.length === 0) throw wrongType('match', 'Cache', 1, 'Request or string');
+    if (arguments.length === 0) throw wrongType({ method: 'match', face: 'Cache' }, 1, 'Request or string');
     const asked = toRequest(request);
     const entry = this.#find(asked, options);
     return entry === undefined ? undefined : responseFor(asked, entry, Date.now());
   }
 
   async delete(request: RequestInfo, options?: QueryOptions): Promise<boolean> {
-    if (arguments.length === 0) throw wrongType('delete', 'Cache', 1, 'Request or string');
+    if (arguments.length === 0) throw wrongType({ method: 'delete', face: 'Cache' }, 1, 'Request or string');
     const asked = toRequest(request);
     return this.#find(asked, options) !== undefined && this.#store.delete(this.#keyOf(asked.url));
   }
@@ -88,7 +89,7 @@ class CacheStorage {
   }
 
   async open(name: string): Promise<Cache> {
-    if (arguments.length === 0) throw wrongType('open', 'CacheStorage', 1, 'string');
+    if (arguments.length === 0) throw wrongType({ method: 'open', face: 'CacheStorage' }, 1, 'string');
     return new Cache(this.#store, `named:${encodeURIComponent(name)}`);
   }
 }

@@ -3,7 +3,7 @@
  * unchanged, it is its own source, byte for byte. It can only be used while its handler runs.
  */
 import { randomUUID } from 'node:crypto';
-import type { SourceAttribute } from './tokenizer.ts';
+import type { SourceAttribute, Token } from './tokenizer.ts';
 
 export interface ContentOptions {
   readonly html?: boolean;
@@ -46,56 +46,61 @@ function checkName(name: string, what: 'attribute' | 'tag', forbidden: RegExp): 
     throw new TypeError(`Parser error: \`${found}\` character is forbidden in the ${what} name`);
 }
 
-/** The surroundings of a token, and whether it is kept. */
+/** What replaces and surrounds a token in the output. */
+export class Mutations {
+  before = '';
+  after = '';
+  replacement = '';
+  isRemoved = false;
+
+  write(own: string): string {
+    return this.before + (this.isRemoved ? this.replacement : own) + this.after;
+  }
+}
+
 abstract class ContentToken {
-  #before = '';
-  #after = '';
-  #replacement: string | undefined;
-  #isRemoved = false;
+  /** @internal */
+  mutations = new Mutations();
   #isOver = false;
   /** @internal None for a comment, whose replacement must be text. */
   readonly pending: PendingTexts | undefined = new Map();
 
   get removed(): boolean {
-    return this.#isRemoved;
+    return this.mutations.isRemoved;
   }
 
   before(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#before += toMarkup(content, options, this.pending);
+    this.mutations.before += this.toMarkup(content, options);
     return this;
   }
 
   /** Later additions are nearer. */
   after(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#after = toMarkup(content, options, this.pending) + this.#after;
+    this.mutations.after = this.toMarkup(content, options) + this.mutations.after;
     return this;
   }
 
   replace(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#replacement = toMarkup(content, options, this.pending);
-    this.#isRemoved = true;
+    this.mutations.replacement = this.toMarkup(content, options);
+    this.mutations.isRemoved = true;
     return this;
   }
 
   remove(): this {
     this.check();
-    this.#isRemoved = true;
-    this.#replacement = undefined;
+    this.mutations.isRemoved = true;
     return this;
   }
 
-  /** @internal Its handlers have run. */
-  finish(): void {
+  /** @internal Its handlers have run: the output. */
+  finish(): string {
     this.#isOver = true;
+    return this.mutations.write(this.serialize());
   }
 
-  /** @internal The parts of the output. */
-  write(): { readonly before: string; readonly own: string; readonly after: string } {
-    const own = this.#isRemoved ? (this.#replacement ?? '') : this.serialize();
-    return { before: this.#before, own, after: this.#after };
+  protected toMarkup(content: unknown, options: ContentOptions | undefined): string {
+    this.check();
+    return toMarkup(content, options, this.pending);
   }
 
   protected check(): void {
@@ -179,35 +184,39 @@ export class EndTag extends ContentToken {
 
 export type EndTagHandler = (tag: EndTag) => unknown;
 
-interface ElementParts {
-  readonly raw: string;
-  readonly name: string;
-  readonly attributes: readonly SourceAttribute[];
-  readonly namespaceURI: string;
-  /** Whether it has content and an end tag. */
-  readonly hasContent: boolean;
+/** The changes at the end tag of an element, or of one around it that ends it. */
+export interface EndChanges {
+  readonly mutations: Mutations | undefined;
+  readonly name: string | undefined;
+  readonly handler: EndTagHandler | undefined;
 }
+
+type StartTag = Token & { readonly kind: 'start' };
 
 export class Element extends ContentToken {
   readonly namespaceURI: string;
   readonly #raw: string;
+  readonly #isSelfClosing: boolean;
+  /** Whether it has content and an end tag. */
   readonly #hasContent: boolean;
   #name: string;
-  #attributes: SourceAttribute[];
+  #sourceName: string;
+  #attributes: readonly SourceAttribute[];
   #isChanged = false;
-  #prepended = '';
-  #appended = '';
-  #inner: string | undefined;
-  #keepsContent = false;
-  readonly #endTagHandlers: EndTagHandler[] = [];
+  #isContentDropped = false;
+  #endMutations: Mutations | undefined;
+  #endName: string | undefined;
+  #endTagHandler: EndTagHandler | undefined;
 
-  constructor({ raw, name, attributes, namespaceURI, hasContent }: ElementParts) {
+  constructor(tag: StartTag, hasContent: boolean) {
     super();
-    this.namespaceURI = namespaceURI;
-    this.#raw = raw;
+    this.namespaceURI = tag.namespace;
+    this.#raw = tag.raw;
+    this.#isSelfClosing = tag.isSelfClosing;
     this.#hasContent = hasContent;
-    this.#name = name;
-    this.#attributes = [...attributes];
+    this.#name = tag.name;
+    this.#sourceName = tag.sourceName;
+    this.#attributes = tag.attributes;
   }
 
   get tagName(): string {
@@ -217,13 +226,16 @@ export class Element extends ContentToken {
 
   set tagName(value: string) {
     this.check();
-    checkName(String(value), 'tag', /[\s/>]/);
-    if (!/^[a-zA-Z]/.test(String(value))) {
+    const name = String(value);
+    checkName(name, 'tag', /[\s/>]/);
+    if (!/^[a-zA-Z]/.test(name)) {
       throw new TypeError(
         'Parser error: The first character of the tag name should be an ASCII alphabetical character.',
       );
     }
-    this.#name = String(value);
+    this.#name = name.toLowerCase();
+    this.#sourceName = name;
+    if (this.#hasContent) this.#endName = name;
     this.#isChanged = true;
   }
 
@@ -233,100 +245,116 @@ export class Element extends ContentToken {
   }
 
   getAttribute(name: string): string | null {
-    this.check();
-    const wanted = String(name).toLowerCase();
-    return this.#attributes.find((attribute) => attribute.name === wanted)?.value ?? null;
+    return this.#attributes[this.#findAttribute(name)]?.value ?? null;
   }
 
   hasAttribute(name: string): boolean {
-    return this.getAttribute(name) !== null;
+    return this.#findAttribute(name) !== -1;
   }
 
   setAttribute(name: string, value: string): this {
-    this.check();
     const key = String(name).toLowerCase();
     checkName(key, 'attribute', /[\s/>=]/);
     const text = String(value);
-    const found = this.#attributes.findIndex((attribute) => attribute.name === key);
+    const found = this.#findAttribute(name);
     const index = found === -1 ? this.#attributes.length : found;
     const sourceName = this.#attributes[index]?.sourceName ?? key;
     const raw = `${sourceName}="${text.replaceAll('"', '&quot;')}"`;
-    this.#attributes[index] = { name: key, sourceName, value: text, raw };
+    this.#attributes = this.#attributes.toSpliced(index, 1, { name: key, sourceName, value: text, raw });
     this.#isChanged = true;
     return this;
   }
 
   removeAttribute(name: string): this {
-    this.check();
-    const wanted = String(name).toLowerCase();
-    this.#attributes = this.#attributes.filter((attribute) => attribute.name !== wanted);
+    if (!this.hasAttribute(name)) return this;
+    const key = String(name).toLowerCase();
+    this.#attributes = this.#attributes.filter((attribute) => attribute.name !== key);
     this.#isChanged = true;
     return this;
   }
 
+  override after(content: unknown, options?: ContentOptions): this {
+    if (!this.#hasContent) return super.after(content, options);
+    const end = this.#changeEnd();
+    end.after = this.toMarkup(content, options) + end.after;
+    return this;
+  }
+
   prepend(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#prepended = toMarkup(content, options, this.pending) + this.#prepended;
+    const markup = this.toMarkup(content, options);
+    if (this.#hasContent) this.mutations.after = markup + this.mutations.after;
     return this;
   }
 
   append(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#appended += toMarkup(content, options, this.pending);
+    const markup = this.toMarkup(content, options);
+    if (this.#hasContent) this.#changeEnd().before += markup;
     return this;
   }
 
   setInnerContent(content: unknown, options?: ContentOptions): this {
-    this.check();
-    this.#inner = toMarkup(content, options, this.pending);
-    this.#prepended = '';
-    this.#appended = '';
+    const markup = this.toMarkup(content, options);
+    if (!this.#hasContent) return this;
+    this.#dropContent();
+    this.mutations.after = markup;
     return this;
+  }
+
+  override replace(content: unknown, options?: ContentOptions): this {
+    super.replace(content, options);
+    return this.remove();
+  }
+
+  override remove(): this {
+    if (this.#hasContent) this.#dropContent();
+    return this.removeAndKeepContent();
   }
 
   /** Removes the tags and keeps the content between them. */
   removeAndKeepContent(): this {
-    this.#keepsContent = true;
+    if (this.#hasContent) this.#changeEnd().isRemoved = true;
     return super.remove();
   }
 
-  override remove(): this {
-    this.#keepsContent = false;
-    return super.remove();
-  }
-
+  /** The last handler counts. */
   onEndTag(handler: EndTagHandler): void {
     this.check();
     if (!this.#hasContent) throw new TypeError('Parser error: No end tag.');
-    this.#endTagHandlers.push(handler);
+    this.#endTagHandler = handler;
   }
 
   /** @internal */
-  get endTagHandlers(): readonly EndTagHandler[] {
-    return this.#endTagHandlers;
+  get isContentDropped(): boolean {
+    return this.#isContentDropped;
   }
 
-  /** @internal How its content is changed. */
-  get content(): { readonly isDropped: boolean; readonly first: string; readonly last: string } {
-    if (!this.#hasContent) return { isDropped: false, first: '', last: '' };
-    const isDropped = this.#inner !== undefined || (this.removed && !this.#keepsContent);
-    const isGone = this.removed && !this.#keepsContent;
-    return {
-      isDropped,
-      first: isGone ? '' : this.#prepended + (this.#inner ?? ''),
-      last: isGone ? '' : this.#appended,
-    };
-  }
-
-  /** @internal The new name of its end tag; undefined if it is unchanged. */
-  get changedName(): string | undefined {
-    return this.#isChanged && !this.removed ? this.#name : undefined;
+  /** @internal */
+  get endChanges(): EndChanges {
+    return { mutations: this.#endMutations, name: this.#endName, handler: this.#endTagHandler };
   }
 
   protected serialize(): string {
     if (!this.#isChanged) return this.#raw;
     const attributes = this.#attributes.map(({ raw }) => ` ${raw}`).join('');
-    return `<${this.#name}${attributes}${/\/\s*>$/.test(this.#raw) ? ' />' : '>'}`;
+    const end = this.#isSelfClosing ? '/>' : '>';
+    return `<${this.#sourceName}${attributes}${attributes !== '' && this.#isSelfClosing ? ' ' : ''}${end}`;
+  }
+
+  #changeEnd(): Mutations {
+    this.#endMutations ??= new Mutations();
+    return this.#endMutations;
+  }
+
+  #dropContent(): void {
+    this.#isContentDropped = true;
+    this.mutations.after = '';
+    this.#changeEnd().before = '';
+  }
+
+  #findAttribute(name: string): number {
+    this.check();
+    const wanted = String(name).toLowerCase();
+    return this.#attributes.findIndex((attribute) => attribute.name === wanted);
   }
 }
 

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Element } from './content-tokens.ts';
 import { HTMLRewriter } from './html-rewriter.ts';
 
 /** The output, with the document in pieces of this many characters. */
@@ -122,6 +123,7 @@ test('HTMLRewriter: doctypes, ends of text, attributes, tokens after their handl
     [
       ['a', '1'],
       ['b', '2 &amp; 3'],
+      ['a', '4'],
     ],
     'http://www.w3.org/1999/xhtml',
     true,
@@ -129,6 +131,76 @@ test('HTMLRewriter: doctypes, ends of text, attributes, tokens after their handl
     ['', true],
   ]);
   throws(() => kept!.setAttribute('c', '5'), /no longer valid/);
+});
+
+/** What workerd 1.20261104.1 answers. */
+test('HTMLRewriter reads every document as lol-html in workerd does, however it is cut', async () => {
+  const add = (element: { append(text: string): unknown; after(text: string): unknown }): void => {
+    element.append('1');
+    element.after('2');
+  };
+  const cases: readonly [
+    html: string,
+    selector: string,
+    change: (element: Element) => unknown,
+    expected: string,
+  ][] = [
+    ['<p a = "1 > 2">t</p>', 'p', (p) => p.setAttribute('b', ''), '<p a = "1 > 2" b="">t</p>'],
+    ['<p a=><b ==1>t', '*', (e) => e.setAttribute('n', 'v'), '<p a n="v"><b ==1 n="v">t'],
+    ['<P a=1 a=2>t</P x=">">', 'p', (p) => p.setAttribute('a', '3'), '<P a="3" a=2>t</P x=">">'],
+    ['<P a=1 A=2>t', 'p', (p) => p.removeAttribute('a'), '<P>t'],
+    ['<P B>t', 'p', (p) => p.removeAttribute('a'), '<P B>t'],
+    ['<p/>t<br b/>', '*', (e) => (e.tagName = 'q'), '<q/>t<q b />'],
+    ['<div><p>t<b>u</div>.', '*', add, '<div><p>t<b>u1</div>2.'],
+    ['<div><p>t</div>.', 'p', (p) => (p.tagName = 'q'), '<div><q>t</q>.'],
+    ['<div><p>t', '*', add, '<div><p>t'],
+    ['<p>t', 'p', (p) => p.replace('r').remove(), 'r'],
+    ['<script>a<!--<script>b</script>c</script>.', 'script', (e) => e.replace('r'), 'r.'],
+    ['<script><!--></script>.', 'script', (e) => e.replace('r'), 'r.'],
+    ['<plaintext></plaintext><b>', 'b', (b) => b.remove(), '<plaintext></plaintext><b>'],
+    [
+      '<svg><title><b></title><style><i></style></svg>',
+      'b, i',
+      (e) => e.remove(),
+      '<svg><title><style></svg>',
+    ],
+    [
+      '<svg><![CDATA[<b>]]></svg><![CDATA[<b>]]>',
+      'b',
+      (b) => b.remove(),
+      '<svg><![CDATA[<b>]]></svg><![CDATA[<b>]]>',
+    ],
+    ['<svg><p><title><b></title>', 'b', (b) => b.remove(), '<svg><p><title><b></title>'],
+    [
+      '<select><script><b></script></select>',
+      'b',
+      (b) => b.remove(),
+      '<select><script><b></script></select>',
+    ],
+    ['<p>t</p><p a="x', 'p', (p) => p.remove(), '<p a="x'],
+  ];
+  for (const [html, selector, change, expected] of cases) {
+    for (const piece of [1, 2, 5, 100]) {
+      const rewriter = new HTMLRewriter().on(selector, { element: (element) => void change(element) });
+      equal(await rewrite(html, rewriter, piece), expected, `${html} in pieces of ${piece}`);
+    }
+  }
+  const comments: string[] = [];
+  const rewriter = new HTMLRewriter().onDocument({ comments: ({ text }) => void comments.push(text) });
+  await rewrite('<!--a--!><!--><!---><!--b<!---><?php x?><!c></ d></><!e', rewriter, 1);
+  deepEqual(comments, ['a', '', '', 'b<!-', '?php x?', 'c', ' d', 'e']);
+});
+
+test('HTMLRewriter refuses a document where only a tree shows what is text', async () => {
+  for (const html of ['<select><xmp>', '<select><template><script>', '<frameset><style>']) {
+    await rejects(rewrite(html, new HTMLRewriter()), {
+      name: 'TypeError',
+      message: /^Parser error: .* ambiguous/,
+    });
+  }
+  for (const html of ['<select></select><xmp>', '<select><input><xmp>', '<frameset><noframes>']) {
+    equal(await rewrite(html, new HTMLRewriter()), html);
+  }
 });
 
 test('HTMLRewriter: a handler that fails, fails the body, and an endless tag is refused', async () => {

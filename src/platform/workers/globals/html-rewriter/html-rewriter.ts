@@ -1,4 +1,5 @@
 /** `HTMLRewriter`: changes HTML while it is streamed. Only the open elements of a document are kept. */
+import { wrongType } from '#base';
 import {
   type DocumentHandlers,
   type ElementHandlers,
@@ -26,9 +27,7 @@ export class HTMLRewriter {
   /** The response with its body rewritten as it is read. A failing handler makes the body fail. */
   transform(response: Response): Response {
     if (!(response instanceof Response)) {
-      throw new TypeError(
-        "Failed to execute 'transform' on 'HTMLRewriter': parameter 1 is not of type 'Response'.",
-      );
+      throw wrongType({ method: 'transform', face: 'HTMLRewriter' }, 1, 'Response');
     }
     if (response.body === null) return new Response(null, response);
     const rewriting = new Rewriting([...this.#selected], [...this.#document]);

@@ -4,12 +4,13 @@ import {
   Doctype,
   DocumentEnd,
   Element,
+  type EndChanges,
   EndTag,
-  type EndTagHandler,
   type PendingTexts,
   Text,
 } from './content-tokens.ts';
 import type { OpenElement, Selector } from './selector.ts';
+import { namespaces } from './parsing-context.ts';
 import { HtmlTokenizer, type Token } from './tokenizer.ts';
 
 export interface ElementHandlers {
@@ -30,16 +31,12 @@ export interface SelectedHandlers {
   readonly handlers: ElementHandlers;
 }
 
-/** An open element, with the additions at its end tag. */
+/** An open element, with the changes at its end tag. */
 interface Level extends OpenElement {
   /** The handlers of its selectors and of its ancestors. */
   readonly inside: readonly ElementHandlers[];
-  readonly namespace: string;
   readonly isContentDropped: boolean;
-  readonly last: string;
-  readonly after: string;
-  readonly endTagHandlers: readonly EndTagHandler[];
-  readonly endTag: 'kept' | 'removed' | { readonly name: string };
+  readonly end: EndChanges;
   children: number;
   readonly childrenOfType: Map<string, number>;
 }
@@ -47,14 +44,6 @@ interface Level extends OpenElement {
 const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
-
-const namespaces = {
-  html: 'http://www.w3.org/1999/xhtml',
-  svg: 'http://www.w3.org/2000/svg',
-  math: 'http://www.w3.org/1998/Math/MathML',
-};
-
-type StartToken = Token & { readonly kind: 'start' };
 
 export class Rewriting {
   readonly #selected: readonly SelectedHandlers[];
@@ -82,7 +71,6 @@ export class Rewriting {
   async end(): Promise<string> {
     for (const token of this.#tokenizer.end()) await this.#take(token);
     await this.#endText();
-    while (this.#levels.length > 0) this.#write(this.#closeUnended());
     const end = new DocumentEnd();
     for (const handlers of this.#document) await handlers.end?.(end);
     return (await this.#cutOutput()) + end.appended;
@@ -111,6 +99,8 @@ export class Rewriting {
     }
     await this.#endText();
     switch (token.kind) {
+      case 'other':
+        return this.#write(token.raw);
       case 'start':
         return await this.#open(token);
       case 'end':
@@ -143,78 +133,47 @@ export class Rewriting {
     this.#writeToken(comment);
   }
 
-  async #open(token: StartToken): Promise<void> {
-    const { name, raw, attributes } = token;
+  async #open(token: Token & { readonly kind: 'start' }): Promise<void> {
+    const { name, attributes, namespace } = token;
     const parent = this.#levels.at(-1) ?? this.#root;
     parent.children++;
     const indexOfType = (parent.childrenOfType.get(name) ?? 0) + 1;
     parent.childrenOfType.set(name, indexOfType);
     const open: OpenElement = {
       name,
-      attributes: new Map(attributes.map((each) => [each.name, each.value])),
+      // The first of several with the same name counts.
+      attributes: new Map(attributes.map((each) => [each.name, each.value] as const).toReversed()),
       index: parent.children,
       indexOfType,
     };
-    const namespace = this.#findNamespace(name);
-    const isForeign = namespace !== namespaces.html;
-    const hasContent = isForeign ? !token.isSelfClosing : !voidElements.has(name);
-    const element = new Element({ raw, name, attributes, namespaceURI: namespace, hasContent });
+    const hasContent = !voidElements.has(name) && (namespace === namespaces.html || !token.isSelfClosing);
+    const element = new Element(token, hasContent);
     const path = [...this.#levels, open];
     const own = this.#selected.filter(({ selector }) => selector(path)).map(({ handlers }) => handlers);
     for (const handlers of own) await handlers.element?.(element);
-    element.finish();
-    this.#gather(element);
-    const { before, own: tag, after } = element.write();
-    const { isDropped, first, last } = element.content;
-    this.#write(before + tag + first);
-    if (!hasContent) return this.#write(after);
-    const changed = element.changedName;
-    const endTag = element.removed ? 'removed' : changed === undefined ? 'kept' : { name: changed };
+    this.#writeToken(element);
+    if (!hasContent) return;
     this.#levels.push({
       ...open,
       inside: [...this.#inside, ...own.filter((handlers) => !this.#inside.includes(handlers))],
-      namespace,
-      isContentDropped: this.#isDropped || isDropped,
-      last,
-      after,
-      endTagHandlers: element.endTagHandlers,
-      endTag,
+      isContentDropped: this.#isDropped || element.isContentDropped,
+      end: element.endChanges,
       children: 0,
       childrenOfType: new Map(),
     });
-    return undefined;
   }
 
   async #takeEndTag({ raw, name }: Token & { readonly kind: 'end' }): Promise<void> {
     const index = this.#levels.findLastIndex((level) => level.name === name);
-    // An end tag without an element.
-    if (index === -1) return this.#write(raw);
-    // Text to insert after an element without an end tag follows the tag that closes the element.
-    let following = '';
-    while (this.#levels.length > index + 1) following += this.#closeUnended();
-    const level = this.#levels.pop()!;
-    this.#write(level.last);
-    const tag = new EndTag(raw, level.name);
-    if (typeof level.endTag === 'object' && level.endTag.name !== level.name) tag.name = level.endTag.name;
-    if (level.endTag === 'removed') tag.remove();
-    for (const handler of level.endTagHandlers) await handler(tag);
+    const tag = new EndTag(raw, name);
+    // It also ends the elements inside that have no end tag: the changes of the outermost count.
+    const ended = index === -1 ? [] : this.#levels.splice(index).toReversed();
+    for (const { end } of ended) {
+      if (end.name !== undefined) tag.name = end.name;
+      if (end.mutations !== undefined) tag.mutations = end.mutations;
+      await end.handler?.(tag);
+    }
     this.#writeToken(tag);
-    this.#write(following + level.after);
-  }
-
-  /** Returns the text to insert after it. */
-  #closeUnended(): string {
-    const level = this.#levels.pop()!;
-    this.#write(level.last);
-    return level.after;
-  }
-
-  #findNamespace(name: string): string {
-    if (name === 'svg' || name === 'math') return namespaces[name];
-    const parent = this.#levels.at(-1);
-    // Inside of these, content is HTML again.
-    if (parent === undefined || /^(?:foreignobject|desc|title)$/.test(parent.name)) return namespaces.html;
-    return parent.namespace;
   }
 
   get #inside(): readonly ElementHandlers[] {
@@ -225,11 +184,9 @@ export class Rewriting {
     return this.#levels.at(-1)?.isContentDropped === true;
   }
 
-  #writeToken(token: Text | Comment | EndTag): void {
-    token.finish();
+  #writeToken(token: Text | Comment | Element | EndTag): void {
     this.#gather(token);
-    const { before, own, after } = token.write();
-    this.#write(before + own + after);
+    this.#write(token.finish());
   }
 
   #write(text: string): void {

@@ -1,21 +1,26 @@
 /**
- * Tokenizes HTML incrementally: tags, text, comments and doctypes, each with its source. An incomplete token waits for
- * the rest; text does not wait. Anything that is not a tag by the rules of HTML is text, so that nothing is lost.
+ * Tokenizes HTML incrementally: tags, text, comments and doctypes, each with its source, as lol-html does in workerd. An
+ * incomplete token waits for the rest, text does not. So the tokens do not depend on how the document is cut.
  */
 import { htmlTokenCharactersMax } from '../../limits.ts';
+import { ParsingContext } from './parsing-context.ts';
 
 export type Token =
   | { readonly kind: 'text'; readonly raw: string }
   | { readonly kind: 'comment'; readonly raw: string; readonly text: string }
   | { readonly kind: 'doctype'; readonly raw: string }
+  /** Markup that no handler sees: `</>`, the marks around a CDATA section, a tag that the document ends in. */
+  | { readonly kind: 'other'; readonly raw: string }
   | { readonly kind: 'end'; readonly raw: string; readonly name: string }
   | {
       readonly kind: 'start';
       readonly raw: string;
       /** In lower case. */
       readonly name: string;
+      readonly sourceName: string;
       readonly attributes: readonly SourceAttribute[];
       readonly isSelfClosing: boolean;
+      readonly namespace: string;
     };
 
 export interface SourceAttribute {
@@ -27,28 +32,25 @@ export interface SourceAttribute {
   readonly raw: string;
 }
 
-/** Their content is text up to their end tag. */
-const rawTextElements: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'textarea',
-  'title',
-  'xmp',
-  'iframe',
-  'noembed',
-  'noframes',
-]);
-
 /** Shorter tokens are parsed again with each piece. */
 const eagerCharactersMax = 4_096;
 
-const tagName = /[a-zA-Z][^\s/>]*/y;
-const attributePattern = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/y;
+const markup = /<(?:[a-z!?]|\/[^])/i;
+const tagName = /<\/?([a-z][^\t\n\f\r />]*)(?=[\t\n\f\r />])/iy;
+/** Fails if more could follow, so that a value never ends where a piece ends. */
+const attributePattern =
+  /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?=[\t\n\f\r />=])(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r "'>][^\t\n\f\r >]*)(?=[\t\n\f\r >])|(?=>))|(?![\t\n\f\r ]*=)(?=[\t\n\f\r ]*[^\t\n\f\r ]))/y;
+const tagEnd = /[\t\n\f\r /]*>/y;
+const scriptMarks = /<!(?=--)|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
 
 export class HtmlTokenizer {
+  readonly #context = new ParsingContext();
   #rest = '';
-  /** The open element whose content is text, if there is one. */
+  /** The element whose content is text up to its end tag, if there is one; `plaintext` has no end. */
   #rawText: string | undefined;
+  /** In a script after `<!--`, and there after `<script>`, whose end tag does not end the outer one. */
+  #script: 'plain' | 'escaped' | 'escaped twice' = 'plain';
+  #isCdata = false;
   /** The length that the waiting input must reach before it is parsed again. */
   #readLength = 0;
 
@@ -66,13 +68,17 @@ export class HtmlTokenizer {
     }
   }
 
-  /** The rest is text, or an unclosed comment. */
   *end(): Generator<Token> {
     yield* this.#read(true);
-    if (this.#rest === '') return;
-    const raw = this.#rest;
-    this.#rest = '';
-    yield raw.startsWith('<!--') ? { kind: 'comment', raw, text: raw.slice(4) } : { kind: 'text', raw };
+    const raw = this.#cut(this.#rest.length);
+    if (raw === '') return;
+    const comment = /^<(?:!--|!(?!doctype)|(?=\?)|\/(?![a-z]))/i.exec(raw);
+    if (raw === '<' || raw === '</') yield { kind: 'text', raw };
+    else if (comment !== null) {
+      const text = raw.slice(comment[0].length);
+      yield { kind: 'comment', raw, text: comment[0] === '<!--' ? text.replace(/--?!?$/, '') : text };
+    } else if (raw[1] === '!') yield { kind: 'doctype', raw };
+    else yield { kind: 'other', raw };
   }
 
   *#read(isLast: boolean): Generator<Token> {
@@ -89,90 +95,116 @@ export class HtmlTokenizer {
     }
   }
 
-  /** Where the next tag, comment or doctype starts; -1 if nowhere yet. */
+  /** Where the next markup starts; -1 if nowhere yet. */
   #findMarkup(): number {
-    if (this.#rawText !== undefined) {
-      return this.#rest.search(new RegExp(`</${this.#rawText}(?=[\\s/>])`, 'i'));
-    }
-    return this.#rest.search(/<(?:[a-zA-Z]|\/[a-zA-Z]|!|\?)/);
+    if (this.#isCdata) return this.#rest.indexOf(']]>');
+    if (this.#rawText === undefined) return this.#rest.search(markup);
+    if (this.#rawText === 'plaintext') return -1;
+    if (this.#rawText === 'script') return this.#findScriptEnd();
+    return this.#rest.search(new RegExp(`</${this.#rawText}(?=[\\t\\n\\f\\r />])`, 'i'));
   }
 
-  /** Characters at the end that may be the start of a tag. */
+  #findScriptEnd(): number {
+    for (const { 0: mark, 1: slash, index } of this.#rest.matchAll(scriptMarks)) {
+      if (mark === '-->') this.#script = 'plain';
+      else if (mark === '<!') this.#script = this.#script === 'plain' ? 'escaped' : this.#script;
+      else if (slash === '') this.#script = this.#script === 'escaped' ? 'escaped twice' : this.#script;
+      else if (this.#script === 'escaped twice') this.#script = 'escaped';
+      else return index;
+    }
+    return -1;
+  }
+
+  /** Characters at the end that may be the start of markup. */
   #countDoubtful(isLast: boolean): number {
     if (isLast) return 0;
-    const last = this.#rest.lastIndexOf('<');
-    if (last === -1) return 0;
-    const tail = this.#rest.slice(last).toLowerCase();
-    const begin = this.#rawText === undefined ? '</' : `</${this.#rawText}`;
-    return begin.startsWith(tail) ? tail.length : 0;
+    const doubtful = this.#isCdata
+      ? /\]{1,2}$/
+      : this.#rawText === undefined
+        ? /<\/?$/
+        : /<(?:\/?[a-z]{0,10}|!-?)$|--?$/i;
+    return doubtful.exec(this.#rest)?.[0].length ?? 0;
   }
 
   /** Undefined if it is incomplete. */
   #readMarkup(): Token | undefined {
     const rest = this.#rest;
-    if (rest.startsWith('<!--')) return this.#readComment(rest);
-    if (/^<(?:!|\?)/.test(rest)) return this.#readDeclaration(rest);
-    return rest[1] === '/' ? this.#readEndTag(rest) : this.#readStartTag(rest);
-  }
-
-  #readComment(rest: string): Token | undefined {
-    // A comment that is closed immediately.
-    const short = /^<!--(?:-?>)/.exec(rest);
-    const end = short === null ? rest.indexOf('-->', 4) : short[0].length - 3;
-    if (end === -1) return undefined;
-    const raw = this.#cut(end + 3);
-    return { kind: 'comment', raw, text: short === null ? raw.slice(4, -3) : '' };
+    if (this.#isCdata) {
+      this.#isCdata = false;
+      return { kind: 'other', raw: this.#cut(3) };
+    }
+    if (rest[1] === '!') return this.#readDeclaration(rest);
+    if (rest[1] === '?') return this.#readBogusComment(rest, 1);
+    if (rest.startsWith('</>')) return { kind: 'other', raw: this.#cut(3) };
+    if (/^<\/[^a-z]/i.test(rest)) return this.#readBogusComment(rest, 2);
+    return this.#readTag(rest);
   }
 
   #readDeclaration(rest: string): Token | undefined {
+    if (rest.startsWith('<!--')) return this.#readComment(rest);
+    const cdata = '<![CDATA[';
+    if (this.#context.isForeign && rest.startsWith(cdata)) {
+      this.#isCdata = true;
+      return { kind: 'other', raw: this.#cut(cdata.length) };
+    }
+    const isUndecided = (known: string): boolean => rest.length < known.length && known.startsWith(rest);
+    if (isUndecided('<!--') || (this.#context.isForeign && isUndecided(cdata))) return undefined;
+    if (!/^<!doctype/i.test(rest)) return this.#readBogusComment(rest, 2);
     const end = rest.indexOf('>');
-    if (end === -1 || (rest.length < 4 && '<!--'.startsWith(rest))) return undefined;
-    const raw = this.#cut(end + 1);
-    if (/^<!doctype/i.test(raw)) return { kind: 'doctype', raw };
-    // As browsers do: `<?php ... >` and `<!else>` are comments.
-    return { kind: 'comment', raw, text: raw.slice(raw[1] === '?' ? 1 : 2, -1) };
+    return end === -1 ? undefined : { kind: 'doctype', raw: this.#cut(end + 1) };
   }
 
-  #readEndTag(rest: string): Token | undefined {
+  #readComment(rest: string): Token | undefined {
+    const opening = '<!--'.length;
+    // The first is closed immediately.
+    const empty = /^<!---?>/.exec(rest)?.[0].length;
+    const end = /--!?>/.exec(rest.slice(opening));
+    if (empty === undefined && end === null) return undefined;
+    const textLength = empty === undefined ? end!.index : 0;
+    const raw = this.#cut(empty ?? opening + textLength + end![0].length);
+    return { kind: 'comment', raw, text: raw.slice(opening, opening + textLength) };
+  }
+
+  /** As browsers do: `<?php ... >`, `<!else>` and `</ p>` are comments. */
+  #readBogusComment(rest: string, start: number): Token | undefined {
     const end = rest.indexOf('>');
     if (end === -1) return undefined;
     const raw = this.#cut(end + 1);
-    this.#rawText = undefined;
-    tagName.lastIndex = 2;
-    return { kind: 'end', raw, name: tagName.exec(raw)![0].toLowerCase() };
+    return { kind: 'comment', raw, text: raw.slice(start, -1) };
   }
 
-  #readStartTag(rest: string): Token | undefined {
-    tagName.lastIndex = 1;
-    const name = tagName.exec(rest)![0].toLowerCase();
+  #readTag(rest: string): Token | undefined {
+    tagName.lastIndex = 0;
+    const sourceName = tagName.exec(rest)?.[1];
+    if (sourceName === undefined) return undefined;
     const attributes: SourceAttribute[] = [];
-    const seen = new Set<string>();
     let at = tagName.lastIndex;
     for (;;) {
       attributePattern.lastIndex = at;
       const found = attributePattern.exec(rest);
       if (found === null) break;
       at = attributePattern.lastIndex;
-      const attribute = found[1]!.toLowerCase();
-      // The first of several attributes of the same name counts.
-      if (seen.has(attribute)) continue;
-      seen.add(attribute);
-      const value = found[2] ?? found[3] ?? found[4] ?? '';
-      attributes.push({
-        name: attribute,
-        value,
-        sourceName: found[1]!,
-        raw: found[0].replace(/^[\s/]+/, ''),
-      });
+      const [text, written, ...values] = found as string[] as [string, string, ...string[]];
+      const value = values.find((each) => each !== undefined);
+      // Without a value, an equals sign would take the next attribute as one.
+      const raw = value === undefined ? written : text.slice(text.indexOf(written));
+      attributes.push({ name: written.toLowerCase(), value: value ?? '', sourceName: written, raw });
     }
-    const end = /[\s/]*>/y;
-    end.lastIndex = at;
-    const closing = end.exec(rest);
-    // Also inside of a quoted value: the pattern stops at its quote.
+    tagEnd.lastIndex = at;
+    const closing = tagEnd.exec(rest);
     if (closing === null) return undefined;
-    const raw = this.#cut(end.lastIndex);
-    if (rawTextElements.has(name)) this.#rawText = name;
-    return { kind: 'start', raw, name, attributes, isSelfClosing: closing[0].includes('/') };
+    const raw = this.#cut(tagEnd.lastIndex);
+    const name = sourceName.toLowerCase();
+    if (raw[1] === '/') {
+      this.#rawText = undefined;
+      this.#script = 'plain';
+      this.#context.close(name);
+      return { kind: 'end', raw, name };
+    }
+    const isSelfClosing = closing[0].endsWith('/>');
+    const { namespace, rawText } = this.#context.open({ name, attributes, isSelfClosing });
+    this.#rawText = rawText;
+    return { kind: 'start', raw, name, sourceName, attributes, isSelfClosing, namespace };
   }
 
   #cut(length: number): string {

@@ -1,30 +1,29 @@
-import type { ResourceFamily } from '../resource-row.ts';
+import { family } from '../resource-row.ts';
 
-const ruleColumns = ['id', 'priority', 'action', 'paused', 'filter.expression', 'description'];
-
-export const ruleFamily: ResourceFamily = {
-  summary: 'Firewall rules: an action for the requests that a filter matches.',
-  rows: [
-    { name: 'rules list', operation: 'firewallRules.list', columns: ruleColumns },
-    { name: 'rules get', operation: 'firewallRules.get' },
-    {
-      name: 'rules create',
+export const ruleFamily = family(
+  'rules',
+  'Firewall rules: an action for the requests that a filter matches.',
+  {
+    list: {
+      operation: 'firewallRules.list',
+      columns: 'id priority action paused filter.expression description',
+    },
+    get: 'firewallRules.get',
+    create: {
       operation: 'firewallRules.create',
-      columns: ruleColumns,
+      columns: 'id priority action paused filter.expression description',
       aliases: { expression: 'filter.expression', 'filter-id': 'filter.id' },
     },
-    {
-      name: 'rules update',
+    update: {
       operation: 'firewallRules.update',
       aliases: { 'filter-id': 'filter.id' },
       current: { operation: 'firewallRules.get' },
     },
-    { name: 'rules delete', operation: 'firewallRules.delete' },
-    {
-      name: 'rules effects',
+    delete: 'firewallRules.delete',
+    effects: {
       operation: 'ruleEffects.list',
-      tables: { rules: ['rule_id', 'hits_24h', 'hits', 'last_match', 'is_in_force', 'description'] },
+      tables: { rules: 'rule_id hits_24h hits last_match is_in_force description' },
     },
-    { name: 'rules preview', operation: 'ruleEffects.preview' },
-  ],
-};
+    preview: 'ruleEffects.preview',
+  },
+);

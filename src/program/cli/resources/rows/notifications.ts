@@ -1,31 +1,23 @@
-import type { ResourceFamily } from '../resource-row.ts';
+import { family } from '../resource-row.ts';
 
-export const notificationFamily: ResourceFamily = {
-  summary: 'Notifications by webhook or mail: policies, webhooks, history.',
-  rows: [
-    {
-      name: 'notifications list',
-      operation: 'alerting.listPolicies',
-      columns: ['id', 'name', 'alert_type', 'enabled', 'alert_interval'],
-    },
-    { name: 'notifications get', operation: 'alerting.getPolicy' },
-    { name: 'notifications create', operation: 'alerting.createPolicy' },
-    { name: 'notifications update', operation: 'alerting.updatePolicy' },
-    { name: 'notifications delete', operation: 'alerting.deletePolicy' },
-    { name: 'notifications types', operation: 'alerting.available', isDocument: true },
-    {
-      name: 'notifications webhooks',
-      operation: 'alerting.listWebhooks',
-      columns: ['id', 'name', 'url', 'last_success', 'last_failure'],
-    },
-    { name: 'notifications create-webhook', operation: 'alerting.createWebhook' },
-    { name: 'notifications update-webhook', operation: 'alerting.updateWebhook' },
-    { name: 'notifications delete-webhook', operation: 'alerting.deleteWebhook' },
-    {
-      name: 'notifications history',
+export const notificationFamily = family(
+  'notifications',
+  'Notifications by webhook or mail: policies, webhooks, history.',
+  {
+    list: { operation: 'alerting.listPolicies', columns: 'id name alert_type enabled alert_interval' },
+    get: 'alerting.getPolicy',
+    create: 'alerting.createPolicy',
+    update: 'alerting.updatePolicy',
+    delete: 'alerting.deletePolicy',
+    types: { operation: 'alerting.available', isDocument: true },
+    webhooks: { operation: 'alerting.listWebhooks', columns: 'id name url last_success last_failure' },
+    'create-webhook': 'alerting.createWebhook',
+    'update-webhook': 'alerting.updateWebhook',
+    'delete-webhook': 'alerting.deleteWebhook',
+    history: {
       operation: 'alerting.history',
-      columns: ['sent', 'mechanism_type', 'name', 'alert_body', 'problem'],
+      columns: 'sent mechanism_type name alert_body problem',
       limit: 100,
     },
-  ],
-};
+  },
+);

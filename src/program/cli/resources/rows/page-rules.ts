@@ -1,14 +1,13 @@
-import type { ResourceFamily } from '../resource-row.ts';
+import { family } from '../resource-row.ts';
 
-const pageRuleColumns = ['id', 'priority', 'status', 'targets', 'actions'];
-
-export const pageRuleFamily: ResourceFamily = {
-  summary: 'Page rules: settings for the URLs that a pattern matches.',
-  rows: [
-    { name: 'pagerules list', operation: 'pageRules.list', columns: pageRuleColumns },
-    { name: 'pagerules get', operation: 'pageRules.get' },
-    { name: 'pagerules create', operation: 'pageRules.create' },
-    { name: 'pagerules update', operation: 'pageRules.edit' },
-    { name: 'pagerules delete', operation: 'pageRules.delete' },
-  ],
-};
+export const pageRuleFamily = family(
+  'pagerules',
+  'Page rules: settings for the URLs that a pattern matches.',
+  {
+    list: { operation: 'pageRules.list', columns: 'id priority status targets actions' },
+    get: 'pageRules.get',
+    create: 'pageRules.create',
+    update: 'pageRules.edit',
+    delete: 'pageRules.delete',
+  },
+);

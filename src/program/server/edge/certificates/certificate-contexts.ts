@@ -6,6 +6,7 @@
  */
 import { hkdfSync } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { createProofCertificate, writePem } from '#certificates';
 
 /** Clients keep a ticket for two hours by default, and never for more than a day. */
 const ticketKeysMs = 86_400_000;
@@ -55,4 +56,12 @@ export class CertificateContexts {
     const keys = hkdfSync('sha256', this.#secret, '', `tls session tickets ${period}`, ticketKeysBytes);
     return { ticketKeys: Buffer.from(keys) };
   }
+}
+
+/**
+ * Presents the certificate that validates a name to a certificate authority (tls-alpn-01). `digest` is base64url.
+ */
+export function createProofContext(name: string, digest: string): SecureContext {
+  const pem = writePem(createProofCertificate(name, Buffer.from(digest, 'base64url'), Date.now()));
+  return createSecureContext({ cert: pem, key: pem });
 }

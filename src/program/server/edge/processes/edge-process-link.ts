@@ -6,22 +6,17 @@
 import { type FeedMessage, type FeedSource, readConfigurations } from '#control';
 import type { OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
-import type { ChildProcess } from '#processes';
+import { type ChildProcess, PendingCalls } from '#processes';
 import type { MetricData } from '#metrics';
 import type { NamedEnd } from '#observability';
-import type { RequestReporterOptions } from '../request-reporter.ts';
-import type { SendLearned } from '../start-edge.ts';
-import type { TrafficReporterOptions } from '../traffic-reporter.ts';
-import type { ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import type { EdgeReports } from '../edge-reports.ts';
+import type { ToEdgeProcess } from './edge-process-messages.ts';
 import { readEdgeMessage } from './read-edge-message.ts';
 
 export interface EdgeProcessLinkOptions {
   /** Resolves when the control plane is open. */
   readonly source: Promise<FeedSource>;
-  readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
-  readonly sendTraffic: TrafficReporterOptions['send'];
-  readonly sendRequests: RequestReporterOptions['send'];
-  readonly sendLearned: SendLearned;
+  readonly reports: EdgeReports;
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** The counts of the process, for the other processes. */
@@ -43,9 +38,8 @@ export class EdgeProcessLink {
   #taken: PromiseWithResolvers<boolean> | undefined;
   #families: readonly MetricData[] = [];
   #rateKeys: readonly CountedKey[] = [];
-  readonly #readings = new Map<number, () => void>();
-  readonly #exchanges = new Map<number, (counts: readonly SharedCount[]) => void>();
-  #lastReading = 0;
+  readonly #readings = new PendingCalls<void>();
+  readonly #exchanges = new PendingCalls<readonly SharedCount[]>();
 
   constructor(options: EdgeProcessLinkOptions) {
     this.#options = options;
@@ -79,17 +73,7 @@ export class EdgeProcessLink {
   }
 
   async #read(kind: 'read metrics' | 'read rate keys'): Promise<void> {
-    if (this.#child?.isReady !== true) return;
-    const id = ++this.#lastReading;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#readings.set(id, resolve);
-    void this.#send({ kind, id });
-    await promise;
-  }
-
-  #endReading(id: number): void {
-    this.#readings.get(id)?.();
-    this.#readings.delete(id);
+    if (this.#child?.isReady === true) await this.#readings.call((id) => void this.#send({ kind, id }));
   }
 
   sendRates(counts: readonly SharedCount[]): void {
@@ -99,11 +83,7 @@ export class EdgeProcessLink {
   /** Resolves, when the process has received the counts, to those that it had not sent yet. */
   async exchangeRates(counts: readonly SharedCount[]): Promise<readonly SharedCount[]> {
     if (this.#child?.isReady !== true) return [];
-    const id = ++this.#lastReading;
-    const { promise, resolve } = Promise.withResolvers<readonly SharedCount[]>();
-    this.#exchanges.set(id, resolve);
-    void this.#send({ kind: 'rates', id, counts });
-    return promise;
+    return await this.#exchanges.call((id) => void this.#send({ kind: 'rates', id, counts }));
   }
 
   sendReleased(keys: readonly string[]): void {
@@ -117,6 +97,7 @@ export class EdgeProcessLink {
   /** Throws if the message is invalid. */
   readonly take = (body: unknown): void => {
     const message = readEdgeMessage(body);
+    const { reports } = this.#options;
     switch (message.kind) {
       case 'connect':
         for (const zone of message.wanted) this.#wanted.add(zone);
@@ -128,31 +109,29 @@ export class EdgeProcessLink {
       case 'taken':
         return this.#taken?.resolve(message.isWanted);
       case 'events':
-        return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
+        return void this.#answer(message.id, () => reports.writeEvents(...message.events));
       case 'traffic':
-        return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+        return void this.#answer(message.id, () => reports.sendTraffic(message.batch));
       case 'requests':
-        return void this.#answer(message.id, async () => this.#options.sendRequests(message.requests));
+        return void this.#answer(message.id, () => reports.sendRequests(message.requests));
       case 'learned':
-        return void this.#answer(message.id, () => this.#options.sendLearned(...message.learned));
+        return void this.#answer(message.id, () => reports.sendLearned(...message.learned));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':
         return void this.#answer(message.id, () => this.#options.onRates(message.counts));
       case 'rates taken':
-        this.#exchanges.get(message.id)?.(message.counts);
-        this.#exchanges.delete(message.id);
-        return;
+        return this.#exchanges.answer(message.id, message.counts);
       case 'rate keys':
         this.#rateKeys = message.keys;
-        return this.#endReading(message.id);
+        return this.#readings.answer(message.id);
       case 'origin marked':
         return this.#options.onOriginMark(message.state);
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':
         this.#families = message.families;
-        return message.id === undefined ? undefined : this.#endReading(message.id);
+        return message.id === undefined ? undefined : this.#readings.answer(message.id);
     }
   };
 
@@ -201,10 +180,8 @@ export class EdgeProcessLink {
     this.#feedEnd.abort();
     this.#taken?.resolve(false);
     this.#firstPass.resolve();
-    for (const resolve of this.#readings.values()) resolve();
-    this.#readings.clear();
-    for (const resolve of this.#exchanges.values()) resolve([]);
-    this.#exchanges.clear();
+    this.#readings.answerAll();
+    this.#exchanges.answerAll([]);
   }
 
   async #send(message: ToEdgeProcess): Promise<void> {

@@ -1,13 +1,12 @@
 /** The messages between the program and its edge processes. */
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, OriginState } from '#edge';
+import type { OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
 import type { MetricData } from '#metrics';
 import type { NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
-import type { Endpoint, SendLearned } from '../start-edge.ts';
-import type { ServedRequests } from '../request-reporter.ts';
-import type { TrafficBatch } from '../traffic-reporter.ts';
+import type { LearnedBatch, ServedRequests, TrafficBatch, WrittenEvents } from '../edge-reports.ts';
+import type { Endpoint } from '../start-edge.ts';
 
 /** The data that an edge process starts with. */
 export interface EdgeProcessSetup {
@@ -20,8 +19,6 @@ export interface EdgeProcessSetup {
   readonly workers: Readonly<Record<string, string>>;
 }
 
-export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
-
 export type FromEdgeProcess =
   /** The process requests the feed from the start, with these zones. */
   | { readonly kind: 'connect'; readonly wanted: readonly string[] }
@@ -32,7 +29,7 @@ export type FromEdgeProcess =
   | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
   | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
   | { readonly kind: 'requests'; readonly id: number; readonly requests: ServedRequests }
-  | { readonly kind: 'learned'; readonly id: number; readonly learned: Parameters<SendLearned> }
+  | { readonly kind: 'learned'; readonly id: number; readonly learned: LearnedBatch }
   /** An evaluation was stopped by terminating its thread. */
   | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }

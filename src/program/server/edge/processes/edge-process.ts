@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, surviveCollectedFiles } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
-import type { ParentLink, RunningChild } from '#processes';
+import { type ParentLink, PendingCalls, type RunningChild } from '#processes';
 import { copyFamilies } from '#metrics';
 import { type LineSink, Telemetry } from '#observability';
 import { EdgeFeed } from '../edge-feed.ts';
@@ -54,7 +54,9 @@ export class EdgeProcess implements RunningChild {
     });
     process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
     surviveCollectedFiles((error) => log.error('a file handle was not closed', { error }));
-    const calls = new ParentCalls(parent);
+    const calls = new PendingCalls<void>();
+    const report = (write: (id: number) => FromEdgeProcess): Promise<void> =>
+      calls.call((id) => void parent.send(write(id)));
     // Spans are sent by each process; metrics only by the program, for all of them.
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
     const telemetry = Telemetry.start({ settings, log, version, metrics: () => [] });
@@ -62,22 +64,24 @@ export class EdgeProcess implements RunningChild {
       ...setup,
       log,
       telemetry,
-      writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
       onJudgingEnd: (named) =>
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
-      sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
-      sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
-      sendLearned: (...learned) => calls.send((id) => ({ kind: 'learned', id, learned })),
-      // The program reports it.
-      reportHealth: async () => {},
-      exchangeRates: async () => undefined,
+      reports: {
+        writeEvents: (...events) => report((id) => ({ kind: 'events', id, events })),
+        sendTraffic: (batch) => report((id) => ({ kind: 'traffic', id, batch })),
+        sendRequests: (requests) => report((id) => ({ kind: 'requests', id, requests })),
+        sendLearned: (...learned) => report((id) => ({ kind: 'learned', id, learned })),
+        // The program reports it.
+        reportHealth: async () => {},
+        exchangeRates: async () => undefined,
+      },
       shared: {
         handles: parent.handles,
         processes,
         onOriginMark: (state) => void parent.send({ kind: 'origin marked', state } satisfies FromEdgeProcess),
-        shareRates: (counts) => calls.send((id) => ({ kind: 'rates', id, counts })),
+        shareRates: (counts) => report((id) => ({ kind: 'rates', id, counts })),
         onCompile: () => parent.limitTurn(compileMsMax),
-        sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
+        sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(report),
       },
     });
     const end = new AbortController();
@@ -86,8 +90,9 @@ export class EdgeProcess implements RunningChild {
     parent.listen((body) => edge.#take(body as ToEdgeProcess, messages, calls));
     parent.onLost(() => {
       // Items in flight may have been written or not; no answer will arrive. They count as dropped.
-      calls.failAll('the program has ended');
-      messages.fail(new Error('the program has ended'));
+      const ended = new Error('the program has ended');
+      calls.failAll(ended);
+      messages.fail(ended);
     });
     const feed = new EdgeFeed({
       connect: (wanted) =>
@@ -110,14 +115,16 @@ export class EdgeProcess implements RunningChild {
     await this.#sendMetrics(undefined);
   }
 
-  #take(message: ToEdgeProcess, messages: ItemQueue<FeedMessage>, calls: ParentCalls): void {
+  #take(message: ToEdgeProcess, messages: ItemQueue<FeedMessage>, calls: PendingCalls<void>): void {
     switch (message.kind) {
       case 'feed':
         return messages.add(message.message);
       case 'feed failed':
         return messages.fail(new Error(message.reason));
       case 'done':
-        return calls.finish(message.id, message.problem);
+        return message.problem === undefined
+          ? calls.answer(message.id)
+          : calls.fail(message.id, new Error(message.problem));
       case 'rates':
         this.#started.edge.receiveRates(message.counts);
         return message.id === undefined ? undefined : this.#sendUnsharedRates(message.id);
@@ -174,40 +181,10 @@ async function* readFromParent(
   }
 }
 
-/** The calls of the program that it has not answered yet. */
-class ParentCalls {
-  readonly #parent: ParentLink;
-  readonly #open = new Map<number, PromiseWithResolvers<void>>();
-  #lastId = 0;
-
-  constructor(parent: ParentLink) {
-    this.#parent = parent;
-  }
-
-  send(write: (id: number) => FromEdgeProcess): Promise<void> {
-    const id = ++this.#lastId;
-    const call = Promise.withResolvers<void>();
-    this.#open.set(id, call);
-    void this.#parent.send(write(id));
-    return call.promise;
-  }
-
-  failAll(problem: string): void {
-    for (const id of [...this.#open.keys()]) this.finish(id, problem);
-  }
-
-  finish(id: number, problem: string | undefined): void {
-    const call = this.#open.get(id);
-    this.#open.delete(id);
-    if (problem === undefined) call?.resolve();
-    else call?.reject(new Error(problem));
-  }
-}
-
-function createParentSink(calls: ParentCalls): LineSink {
+function createParentSink(report: (write: (id: number) => FromEdgeProcess) => Promise<void>): LineSink {
   return {
     name: 'the process of the program',
-    write: (bytes) => calls.send((id) => ({ kind: 'lines', id, bytes })),
+    write: (bytes) => report((id) => ({ kind: 'lines', id, bytes })),
     // The program opens and closes the file.
     async reopen() {},
     async close() {},

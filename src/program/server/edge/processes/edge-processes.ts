@@ -10,7 +10,7 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Log, StartError } from '#base';
+import { StartError } from '#base';
 import type { FeedSource } from '#control';
 import type { SharedCount } from '#firewall';
 import {
@@ -32,37 +32,22 @@ import {
   takePreforked,
 } from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#metrics';
-import { type NamedEnd, openSink, SerialSink } from '#observability';
+import { openSink, SerialSink } from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
-import type { Endpoint, SendLearned } from '../start-edge.ts';
-import type { RequestReporterOptions } from '../request-reporter.ts';
-import type { TrafficReporterOptions } from '../traffic-reporter.ts';
+import type { StartEdgeOptions } from '../start-edge.ts';
 import { openEdgeSecret } from '../edge-secret.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
-import { type ReportHealth, reportWith } from '../health/report-with.ts';
+import { reportWith } from '../health/report-with.ts';
 import { OriginWatch } from '../health/origin-watch.ts';
-import { type ExchangeRates, mergeKeys, RateLink } from '../rates/rate-link.ts';
+import { mergeKeys, RateLink } from '../rates/rate-link.ts';
 import { EdgeProcessLink } from './edge-process-link.ts';
-import type { EdgeProcessSetup, WrittenEvents } from './edge-process-messages.ts';
+import type { EdgeProcessSetup } from './edge-process-messages.ts';
 
-export interface EdgeProcessesOptions {
-  readonly config: Config;
-  readonly log: Log;
+export interface EdgeProcessesOptions extends Omit<StartEdgeOptions, 'telemetry' | 'shared'> {
   readonly version: string;
-  readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
-  readonly sendTraffic: TrafficReporterOptions['send'];
-  readonly sendRequests: RequestReporterOptions['send'];
-  readonly sendLearned: SendLearned;
-  /** Called when an evaluation was stopped by terminating its thread or its process. */
-  readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
-  readonly forbidden: readonly Endpoint[];
-  readonly reportHealth: ReportHealth;
-  readonly exchangeRates: ExchangeRates;
-  /** The sockets of Workers that are origins, by name. */
-  readonly workers: Readonly<Record<string, string>>;
 }
 
 /** 0 if the program's own process serves the edge. */
@@ -70,7 +55,7 @@ export function countEdgeProcesses({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
 
-interface Parts {
+interface BoundParts {
   readonly sockets: readonly BoundSocket[];
   readonly sink: SerialSink | undefined;
   readonly urls: EdgeUrls;
@@ -109,7 +94,7 @@ export class EdgeProcesses implements ServedEdge {
   /** Processes that were taken over and must be replaced. */
   readonly #outdated = new WeakSet<ChildProcess>();
 
-  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: Parts) {
+  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: BoundParts) {
     this.#options = options;
     this.#config = options.config;
     this.#count = countEdgeProcesses(options.config.settings);
@@ -128,11 +113,11 @@ export class EdgeProcesses implements ServedEdge {
       onStates: (states) => {
         for (const link of this.#links.values()) link.sendOriginStates(states);
       },
-      onReports: reportWith(options.reportHealth, options.log),
+      onReports: reportWith(options.reports, options.log),
     });
     this.#rates = new RateLink({
       log: options.log,
-      exchange: options.exchangeRates,
+      exchange: (report) => options.reports.exchangeRates(report),
       hasKeys: () => this.#hasCounted,
       listKeys: async () =>
         mergeKeys(await Promise.all(Array.from(this.#links.values(), (link) => link.readRateKeys()))),
@@ -320,16 +305,11 @@ export class EdgeProcesses implements ServedEdge {
   }
 
   #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
-    const { version, forbidden, workers, writeEvents, sendTraffic, sendRequests, sendLearned } =
-      this.#options;
-    const { onJudgingEnd, log } = this.#options;
+    const { version, forbidden, workers, reports, onJudgingEnd, log } = this.#options;
     const { settings } = this.#config;
     const link: EdgeProcessLink = new EdgeProcessLink({
       source: this.#source.promise,
-      writeEvents,
-      sendTraffic,
-      sendRequests,
-      sendLearned,
+      reports,
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
       onRates: (counts) => this.#exchangeRates(link, counts),

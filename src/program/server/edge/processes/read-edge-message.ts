@@ -4,18 +4,19 @@
  */
 import { readFamilies } from '#metrics';
 import { ProtocolError, readAmount, readFields, readList, readText } from '#processes';
-import type { FromEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import type { WrittenEvents } from '../edge-reports.ts';
+import type { FromEdgeProcess } from './edge-process-messages.ts';
 
 const nameCharactersMax = 2_048;
 const listMax = 1_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-type Kind = FromEdgeProcess['kind'];
-type Read<Each extends Kind> = (
-  fields: Fields,
+type SentFields = Readonly<Record<string, unknown>>;
+type EdgeMessageKind = FromEdgeProcess['kind'];
+type Read<Each extends EdgeMessageKind> = (
+  fields: SentFields,
 ) => Omit<Extract<FromEdgeProcess, { readonly kind: Each }>, 'kind'>;
 
-const readers: { readonly [Each in Kind]: Read<Each> } = {
+const readers: { readonly [Each in EdgeMessageKind]: Read<Each> } = {
   connect: ({ wanted }) => ({ wanted: readList(wanted, 'the zones of an edge', listMax).map(readName) }),
   asked: ({ zone }) => ({ zone: readName(zone) }),
   taken: ({ isWanted }) => ({ isWanted: isWanted === true }),
@@ -66,7 +67,7 @@ export function readEdgeMessage(body: unknown): FromEdgeProcess {
   const { kind, ...fields } = readFields(body, 'what an edge sends');
   if (typeof kind !== 'string' || !Object.hasOwn(readers, kind))
     throw new ProtocolError('a message has a kind that no edge sends');
-  return { kind, ...readers[kind as Kind](fields) } as FromEdgeProcess;
+  return { kind, ...readers[kind as EdgeMessageKind](fields) } as FromEdgeProcess;
 }
 
 function readNumber(value: unknown): number {

@@ -4,15 +4,13 @@
  * is unavailable, each host counts alone.
  */
 import { type Clock, type Log, elapsedOf, realClock, type Timer } from '#base';
-import type { CountedKey, RateAnswer, RateReport, SharedCount } from '#firewall';
-
-/** Undefined while there is no control plane yet. */
-export type ExchangeRates = (report: Omit<RateReport, 'instance'>) => Promise<RateAnswer | undefined>;
+import type { CountedKey, SharedCount } from '#firewall';
+import type { EdgeReports } from '../edge-reports.ts';
 
 export interface RateLinkOptions {
   readonly clock?: Clock;
   readonly log: Log;
-  readonly exchange: ExchangeRates;
+  readonly exchange: EdgeReports['exchangeRates'];
   /** Whether this host counts anything. */
   readonly hasKeys: () => boolean;
   /** The current fullest keys of this host; only called while keys are requested. */

@@ -17,11 +17,12 @@ test('readNetworks reads lines with remarks, and JSON of any shape', () => {
 
 test('readNetworks refuses a list that it does not understand as a whole, or that trusts the internet', () => {
   for (const [text, reason] of [
-    ['', /no networks/],
-    ['{}', /no networks/],
-    ['<html>Sign in</html>', /no network: "<html>/],
-    ['192.0.2.0/24\nnobody', /no network: "nobody"/],
-    ['192.0.2.0/33', /no network/],
+    ['', /it is empty/],
+    ['{}', /it is empty/],
+    ['<html>Sign in</html>', /HTML/],
+    ['192.0.2.0/24\nnobody', /line 2 is not a valid network: "nobody"/],
+    ['192.0.2.0/33', /line 1 is not a valid network/],
+    ['192.0.2.0/24#a provider', /line 1 is not a valid network/],
     ['0.0.0.0/0', /too large/],
     ['["128.0.0.0/1"]', /too large/],
     ['::/0', /too large/],

@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchApart, type Log, StartError, writePrivateFile } from '#base';
+import { type Log, StartError, writePrivateFile } from '#base';
+import { operatorRules, sendRequest } from '#outbound';
 import type { Settings } from '../../config/settings.ts';
 import { readNetworks } from './read-networks.ts';
 
@@ -14,6 +15,7 @@ const readEveryMs = 3_600_000;
 /** The delay while a URL has never answered. */
 const retryMs = 60_000;
 const answerMs = 10_000;
+const redirectsMax = 5;
 const bytesMax = 16 * 1024 * 1024;
 
 export interface TrustedNetworksOptions {
@@ -122,18 +124,15 @@ function readFile(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-async function fetchText(address: string): Promise<string> {
-  const answer = await fetchApart(address, { signal: AbortSignal.timeout(answerMs) });
-  if (!answer.ok) throw new Error(`it answers ${answer.status}`);
-  // An attacker who can change the answer in transit decides which networks are trusted.
-  if (address.startsWith('https:') && !answer.url.startsWith('https:'))
-    throw new Error(`it redirects to ${answer.url}`);
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of answer.body ?? []) {
-    bytes += part.length;
-    if (bytes > bytesMax) throw new Error(`its answer is larger than ${bytesMax} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+/** Redirects from https:// to http:// fail: who can change the answer in transit decides which networks are trusted. */
+async function fetchText(url: string): Promise<string> {
+  const { status, body } = await sendRequest({
+    url,
+    rules: operatorRules,
+    timeoutMs: answerMs,
+    bytesMax,
+    redirectsMax,
+  });
+  if (status !== 200) throw new Error(`it answers ${status}`);
+  return body.toString('utf8');
 }

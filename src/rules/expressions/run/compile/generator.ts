@@ -22,7 +22,7 @@ import { findCommonSource, getTypeBehind, matchLoweredComparison, listParts } fr
 import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
 /** Names of values within one function. */
-class Scope {
+class NameScope {
   readonly #names: string[] = [];
 
   name(): string {
@@ -37,7 +37,7 @@ class Scope {
 }
 
 /** Runs for each element; receives the name of the element. */
-type Body = (element: string) => string;
+type LoopBody = (element: string) => string;
 
 /** Functions of another program, by the keys of the operands whose values they return. */
 export type GivenValues = ReadonlyMap<string, (request: RequestView) => unknown>;
@@ -115,14 +115,14 @@ export class Generator {
     return this.#program.keepsValues;
   }
 
-  #emitFunction(emitBody: (scope: Scope) => string): string {
-    const scope = new Scope();
+  #emitFunction(emitBody: (scope: NameScope) => string): string {
+    const scope = new NameScope();
     const body = emitBody(scope);
     return this.#program.add(`${scope.declarations()}${body}`);
   }
 
   /** Calls a function that computes once per request, if the part occurs more than once. */
-  #emitShared(node: Expression | Operand, scope: Scope, emit: (scope: Scope) => string): string {
+  #emitShared(node: Expression | Operand, scope: NameScope, emit: (scope: NameScope) => string): string {
     const key = this.keys.get(node);
     const given = this.#given.get(key);
     if (given !== undefined) return `${this.constants.name(given)}(r)`;
@@ -130,12 +130,12 @@ export class Generator {
     return this.#program.callKept(key, (keep) => this.#emitFunction((inner) => keep(emit(inner))));
   }
 
-  #emitBool(expression: Expression, scope: Scope): string {
+  #emitBool(expression: Expression, scope: NameScope): string {
     if (!this.#costs.isCostly(expression)) return this.#emitPlainBool(expression, scope);
     return this.#emitShared(expression, scope, (inner) => this.#emitPlainBool(expression, inner));
   }
 
-  #emitPlainBool(expression: Expression, scope: Scope): string {
+  #emitPlainBool(expression: Expression, scope: NameScope): string {
     switch (expression.kind) {
       case 'and':
       case 'or':
@@ -159,7 +159,7 @@ export class Generator {
     }
   }
 
-  #emitComparison(comparison: Comparison, scope: Scope): string {
+  #emitComparison(comparison: Comparison, scope: NameScope): string {
     const { operand, predicate } = comparison;
     const lowered = matchLoweredComparison(comparison);
     if (lowered !== undefined && this.#isUsedOnce(operand)) {
@@ -182,12 +182,12 @@ export class Generator {
   }
 
   /** The value of an operand without `[*]`. */
-  #emitValue(operand: Operand, scope: Scope): string {
+  #emitValue(operand: Operand, scope: NameScope): string {
     if (!isCostlyOperand(operand)) return this.#emitPlainValue(operand, scope);
     return this.#emitShared(operand, scope, (inner) => this.#emitPlainValue(operand, inner));
   }
 
-  #emitPlainValue({ root, path }: Operand, scope: Scope): string {
+  #emitPlainValue({ root, path }: Operand, scope: NameScope): string {
     let code = this.#emitRoot(root, scope);
     for (const index of path) {
       const name = scope.name();
@@ -196,13 +196,13 @@ export class Generator {
     return code;
   }
 
-  #emitRoot(root: Operand['root'], scope: Scope): string {
+  #emitRoot(root: Operand['root'], scope: NameScope): string {
     if (root.kind === 'call') return this.#emitCall(root, scope);
     if (root.field.filledBy === 'constant') return this.constants.name(root.field.default);
     return `r.get(${getSlot(root.field)})`;
   }
 
-  #emitCall(call: Call, scope: Scope): string {
+  #emitCall(call: Call, scope: NameScope): string {
     if (!call.isMapped) return this.#emitCharged(call, this.#emitArguments(call, call.args, scope));
     const name = this.#emitFunction((inner) => {
       const loop = this.#emitEachResult(
@@ -233,14 +233,14 @@ export class Generator {
     return this.constants.name(run);
   }
 
-  #emitArguments(call: Call, args: readonly Argument[], scope: Scope): string[] {
+  #emitArguments(call: Call, args: readonly Argument[], scope: NameScope): string[] {
     return [
       ...args.map((argument) => this.#emitArgument(argument, scope)),
       ...call.alsoReads.map((field) => `r.get(${getSlot(field)})`),
     ];
   }
 
-  #emitArgument(argument: Argument, scope: Scope): string {
+  #emitArgument(argument: Argument, scope: NameScope): string {
     if (argument.kind === 'operand') return this.#emitValue(argument, scope);
     if (argument.kind !== 'expression') return this.constants.name(argument.value);
     if (argument.expression.type === boolType) return this.#emitBool(argument.expression, scope);
@@ -248,7 +248,7 @@ export class Generator {
   }
 
   /** Statements that run a mapped call for each element and pass on non-nil results. */
-  #emitEachResult(call: Call, scope: Scope, body: Body, ifNil: string): string {
+  #emitEachResult(call: Call, scope: NameScope, body: LoopBody, ifNil: string): string {
     const [first, ...rest] = call.args;
     // The other arguments are the same for all elements.
     const others = this.#emitArguments(call, rest, scope).map((code) => ({ code, name: scope.name() }));
@@ -269,13 +269,13 @@ export class Generator {
   }
 
   /** Statements that visit every element of an operand with `[*]`, or run `ifNil` if there is nothing to visit. */
-  #emitEach(operand: Operand, scope: Scope, body: Body, ifNil = ''): string {
+  #emitEach(operand: Operand, scope: NameScope, body: LoopBody, ifNil = ''): string {
     const { root, path } = operand;
     // The list that a mapped call would return is visited while it is computed.
     if (root.kind === 'call' && root.isMapped && path[0]?.kind === 'each') {
       const [, ...rest] = path;
       const elementType = (root.type as { of: Type }).of;
-      const along: Body = (result) => this.#emitEachAlong(result, elementType, rest, scope, body);
+      const along: LoopBody = (result) => this.#emitEachAlong(result, elementType, rest, scope, body);
       return this.#emitEachResult(root, scope, along, ifNil);
     }
     const steps = path.slice(0, getVisitedDepth(operand));
@@ -290,7 +290,7 @@ export class Generator {
     );
   }
 
-  #emitEachAlong(value: string, type: Type, path: Operand['path'], scope: Scope, body: Body): string {
+  #emitEachAlong(value: string, type: Type, path: Operand['path'], scope: NameScope, body: LoopBody): string {
     const [index, ...rest] = path;
     if (index === undefined) return body(value);
     const of = (type as { of: Type }).of;
@@ -325,7 +325,7 @@ export class Generator {
   }
 
   /** A list of the elements. */
-  #emitElements(operand: Operand, scope: Scope): string {
+  #emitElements(operand: Operand, scope: NameScope): string {
     return `const list = [];\n${this.#emitEach(operand, scope, (element) => `list.push(${element});`)}\nreturn list;`;
   }
 
@@ -358,7 +358,7 @@ export class Generator {
           check(emitLowerEquality(element, lowered.literal, this.constants)),
         );
       } else {
-        const body: Body = (element) => check(this.#emitElementBool(item, element, scope));
+        const body: LoopBody = (element) => check(this.#emitElementBool(item, element, scope));
         loop =
           source.eachCount > 0
             ? this.#emitEach(source, scope, body)
@@ -369,7 +369,7 @@ export class Generator {
   }
 
   /** Statements that visit a value of type `Array<Bool>`. */
-  #emitEachInList(operand: Operand, scope: Scope, body: Body, ifNil: string): string {
+  #emitEachInList(operand: Operand, scope: NameScope, body: LoopBody, ifNil: string): string {
     const { root, path } = operand;
     if (root.kind === 'call' && root.isMapped && path.length === 0)
       return this.#emitEachResult(root, scope, body, ifNil);
@@ -380,7 +380,7 @@ export class Generator {
   }
 
   /** The value of the expression for one element of the common source. */
-  #emitElementBool(expression: Expression, element: string, scope: Scope): string {
+  #emitElementBool(expression: Expression, element: string, scope: NameScope): string {
     switch (expression.kind) {
       case 'and':
       case 'or':

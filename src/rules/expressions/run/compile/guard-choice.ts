@@ -4,7 +4,7 @@
  * costs as much as searching it for a thousand.
  */
 import type { Pieces } from '#base';
-import type { Condition, Guard } from './guard.ts';
+import type { GuardCondition, Guard } from './guard.ts';
 import type { Keys } from './keys.ts';
 
 /** The strength that a guard loses for each doubling of the rules with the same condition. */
@@ -60,7 +60,7 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function toKey(condition: Condition, keys: Keys): string {
+function toKey(condition: GuardCondition, keys: Keys): string {
   const operand = keys.get(condition.operand);
   switch (condition.kind) {
     case 'equals':

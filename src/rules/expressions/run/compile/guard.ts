@@ -10,13 +10,13 @@ import { findBlocksAround, type IpBlock } from './sets/ip-blocks.ts';
 
 export interface Guard {
   /** At least one of them must hold; if there are none, the expression is never true. */
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly GuardCondition[];
   /** An estimate of its selectivity: the higher, the fewer requests pass. */
   readonly strength: number;
 }
 
 /** About the value of the operand, or about one of its elements if it has `[*]`. */
-export type Condition = { readonly operand: Operand } & (
+export type GuardCondition = { readonly operand: Operand } & (
   | { readonly kind: 'equals'; readonly value: string | number }
   | { readonly kind: 'block'; readonly block: IpBlock }
   | { readonly kind: 'has'; readonly literal: string; readonly ignoresCase: boolean }

@@ -8,7 +8,7 @@ import type { Operand } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import { containsText } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
-import type { Condition, Guard } from './guard.ts';
+import type { GuardCondition, Guard } from './guard.ts';
 import { IpBlockTable } from './sets/ip-blocks.ts';
 import type { Keys } from './keys.ts';
 
@@ -30,12 +30,12 @@ export interface ListIndex {
 /** All conditions of one kind on one operand. */
 export class IndexBuilder {
   readonly operand: Operand;
-  readonly #kind: Condition['kind'];
-  readonly #conditions: { readonly condition: Condition; readonly clause: number }[] = [];
+  readonly #kind: GuardCondition['kind'];
+  readonly #conditions: { readonly condition: GuardCondition; readonly clause: number }[] = [];
   /** Before this clause, the operand's value is not needed. */
   clauseFirst = Infinity;
 
-  constructor(operand: Operand, kind: Condition['kind']) {
+  constructor(operand: Operand, kind: GuardCondition['kind']) {
     this.operand = operand;
     this.#kind = kind;
   }
@@ -46,7 +46,7 @@ export class IndexBuilder {
   }
 
   /** Clauses must be added in order. */
-  push(condition: Condition, clause: number): void {
+  push(condition: GuardCondition, clause: number): void {
     this.#conditions.push({ condition, clause });
     this.clauseFirst = Math.min(this.clauseFirst, clause);
   }
@@ -118,8 +118,8 @@ export function* buildIndexes(
 }
 
 function groupClauses<Key>(
-  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
-  keyOf: (condition: Condition) => Key | undefined,
+  conditions: readonly { readonly condition: GuardCondition; readonly clause: number }[],
+  keyOf: (condition: GuardCondition) => Key | undefined,
 ): Map<Key, number[]> {
   const clauses = new Map<Key, number[]>();
   for (const { condition, clause } of conditions) {
@@ -154,7 +154,7 @@ function lookUpKeys(clausesByKey: ReadonlyMap<string, readonly number[]>): LookU
 }
 
 function lookUpBlocks(
-  conditions: readonly { readonly condition: Condition; readonly clause: number }[],
+  conditions: readonly { readonly condition: GuardCondition; readonly clause: number }[],
 ): LookUp {
   const table = new IpBlockTable(
     conditions.flatMap(({ condition, clause }) =>

@@ -5,10 +5,10 @@ import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { unpackedBytesMax } from '../limits.ts';
 import { CrsError } from '../problem.ts';
-import { chooseFiles, type FoundRules, isRuleFile } from './choose-files.ts';
+import { chooseFiles, type FoundRules } from './choose-files.ts';
 import { listTarFiles } from './tar.ts';
 
-export function readArchive(path: string, sha256: string): FoundRules {
+export async function readArchive(path: string, sha256: string): Promise<FoundRules> {
   const packed = readFileSync(path);
   checkSum(path, packed, sha256);
   let archive: Buffer;
@@ -17,7 +17,7 @@ export function readArchive(path: string, sha256: string): FoundRules {
   } catch (error) {
     throw new CrsError(`${path} cannot be unpacked: ${(error as Error).message}`, { cause: error });
   }
-  return chooseFiles(listTarFiles(archive, path, isRuleFile), basename(path));
+  return chooseFiles(await listTarFiles(archive, path), basename(path));
 }
 
 export function checkSum(path: string, bytes: Buffer, sha256: string): void {

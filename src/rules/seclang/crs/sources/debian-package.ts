@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { downloadMsMax, unpackedBytesMax } from '../limits.ts';
 import { CrsError } from '../problem.ts';
 import { checkSum } from './archive.ts';
-import { chooseFiles, type FoundRules, isRuleFile } from './choose-files.ts';
+import { chooseFiles, type FoundRules } from './choose-files.ts';
 import { listTarFiles } from './tar.ts';
 
 const packageName = 'modsecurity-crs';
@@ -34,7 +34,7 @@ export async function readDebianPackage(path: string, sha256?: string): Promise<
   if (sha256 !== undefined) checkSum(path, readFileSync(path), sha256);
   const version = (await readWithDpkg(['--field', path, 'Version'])).toString('utf8').trim();
   const archive = await readWithDpkg(['--fsys-tarfile', path]);
-  return { ...chooseFiles(listTarFiles(archive, path, isRuleFile), basename(path)), version };
+  return { ...chooseFiles(await listTarFiles(archive, path), basename(path)), version };
 }
 
 async function readWithDpkg(args: readonly string[]): Promise<Buffer> {

@@ -9,23 +9,24 @@
  * - A complete file that is not recorded may belong to lost records that can be restored from a backup: it stays as
  *   long as the history of objects.
  */
+import { join } from 'node:path';
+import type { PastObject } from '#objects';
 import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
 import { r2PieceBytes, r2UnrecordedMsMax } from '../../limits.ts';
-import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import { holdBodies, readHeldBody, removeLater } from './body-readers.ts';
 import {
   type BodyStore,
   digestBody,
   listPieces,
   type Piece,
   type StoredFile,
-  type WriteOptions,
+  type BodyWriteOptions,
   type WrittenFile,
 } from './body-store.ts';
 import type { ByteRange } from '../ranges.ts';
-import type { Body } from '../r2-records.ts';
+import type { BodyContent } from '../r2-records.ts';
 
 /** The suffix of a file that is being written. */
 const unfinishedMark = '.tmp';
@@ -53,7 +54,7 @@ export class BodyFiles implements BodyStore {
     collected.add(this.#directory);
   }
 
-  async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
+  async write(body: BodyContent, options: BodyWriteOptions): Promise<WrittenFile> {
     const file = randomBytes(16).toString('hex');
     const path = this.#path(file);
     const unfinished = `${path}${unfinishedMark}`;
@@ -72,16 +73,10 @@ export class BodyFiles implements BodyStore {
     }
   }
 
-  async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body> {
+  async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<BodyContent> {
     const pieces = listPieces(files, range).map((piece) => ({ ...piece, path: this.#path(piece.file) }));
     const release = holdBodies(pieces.map(({ path }) => path));
-    if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces, md5), release);
-    try {
-      const chunks = await Array.fromAsync(readPieces(pieces, md5));
-      return Buffer.concat(chunks);
-    } finally {
-      release();
-    }
+    return await readHeldBody(readPieces(pieces, md5), range.length, release);
   }
 
   /** Deletes files that nothing refers to any more. */
@@ -121,4 +116,12 @@ async function* readPieces(
   }
   if (digest !== undefined && digest.digest('hex') !== md5)
     throw new Error(`${pieces[0]!.path} is damaged: it has other bytes than were put`);
+}
+
+/** The files with the contents of a bucket, relative to the directory of `BodyFiles`; `id` is that of its object. */
+export function* listBucketFiles(bucket: Pick<PastObject, 'exec'>, id: string): Generator<string> {
+  // A bucket that was never used has no tables.
+  const tables = bucket.exec("SELECT 1 FROM sqlite_master WHERE name = 'files'").toArray();
+  if (tables.length === 0) return;
+  for (const { file } of bucket.exec('SELECT file FROM files')) yield join(id, file as string);
 }

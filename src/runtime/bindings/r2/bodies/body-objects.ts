@@ -11,15 +11,15 @@ import { randomBytes } from 'node:crypto';
 import type { DurableObjectNamespace } from '#objects';
 import { r2ContentBytes, r2ContentChunkBytes, r2PieceBytes } from '../../limits.ts';
 import type { ByteRange } from '../ranges.ts';
-import type { Body } from '../r2-records.ts';
-import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import type { BodyContent } from '../r2-records.ts';
+import { holdBodies, readHeldBody, removeLater } from './body-readers.ts';
 import {
   type BodyStore,
   digestBody,
   listPieces,
   type Piece,
   type StoredFile,
-  type WriteOptions,
+  type BodyWriteOptions,
   type WrittenFile,
 } from './body-store.ts';
 import type { R2ContentObject } from './content-object.ts';
@@ -56,7 +56,7 @@ export class BodyObjects implements BodyStore {
     }
   }
 
-  async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
+  async write(body: BodyContent, options: BodyWriteOptions): Promise<WrittenFile> {
     const name = randomBytes(16).toString('hex');
     this.#options.pending.note(name);
     const writer = new ContentWriter((index) => this.#open(name, index));
@@ -71,15 +71,10 @@ export class BodyObjects implements BodyStore {
     }
   }
 
-  async read(files: readonly StoredFile[], range: ByteRange): Promise<Body> {
+  async read(files: readonly StoredFile[], range: ByteRange): Promise<BodyContent> {
     const pieces = listPieces(files, range);
     const release = holdBodies(pieces.map(({ file }) => this.#nameOf(file)));
-    if (range.length > r2PieceBytes) return createBodyStream(this.#readPieces(pieces), release);
-    try {
-      return Buffer.concat(await Array.fromAsync(this.#readPieces(pieces)));
-    } finally {
-      release();
-    }
+    return await readHeldBody(this.#readPieces(pieces), range.length, release);
   }
 
   async remove(files: readonly string[]): Promise<void> {

@@ -2,6 +2,8 @@
  * Contents that are being read stay until their readers are done. The counts are per process: an object may be started
  * again while streams of its previous life continue.
  */
+import { r2PieceBytes } from '../../limits.ts';
+import type { BodyContent } from '../r2-records.ts';
 
 /** How many readers each name has, and the removals to run after the last one. */
 const readers = new Map<string, number>();
@@ -24,6 +26,20 @@ export function removeLater(name: string, remove: () => void): boolean {
   if (!readers.has(name)) return false;
   doomed.set(name, remove);
   return true;
+}
+
+/** Short contents as bytes, longer ones as a stream; releases them at their end. */
+export async function readHeldBody(
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  length: number,
+  releaseAll: () => void,
+): Promise<BodyContent> {
+  if (length > r2PieceBytes) return createBodyStream(chunks, releaseAll);
+  try {
+    return Buffer.concat(await Array.fromAsync(chunks));
+  } finally {
+    releaseAll();
+  }
 }
 
 /** Chunks as a stream, which releases its contents at its end. */

@@ -3,9 +3,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { toChunk } from '../../read-bytes.ts';
 import { R2Failure } from '../r2-failure.ts';
 import type { ByteRange } from '../ranges.ts';
-import type { Body, ChecksumName } from '../r2-records.ts';
+import type { BodyContent, ChecksumName } from '../r2-records.ts';
 
-export interface WriteOptions {
+export interface BodyWriteOptions {
   readonly names: Iterable<ChecksumName>;
   readonly bytesMax: number;
 }
@@ -23,12 +23,12 @@ export interface WrittenFile extends StoredFile {
 
 export interface BodyStore {
   /** Resolves when the file is durable. An incompletely written one is removed. */
-  write(body: Body, options: WriteOptions): Promise<WrittenFile>;
+  write(body: BodyContent, options: BodyWriteOptions): Promise<WrittenFile>;
   /**
    * The bytes of a range of the contents of some files, in sequence. If `md5` is the digest of the whole contents,
    * bytes that changed on a disk are an error, for a stream at its end.
    */
-  read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body>;
+  read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<BodyContent>;
   /** Deletes files that nothing refers to any more, once they have no readers. */
   remove(files: readonly string[]): Promise<void>;
 }
@@ -54,8 +54,8 @@ export function listPieces(files: readonly StoredFile[], { offset, length }: Byt
 
 /** Passes on the chunks of a body. */
 export async function digestBody(
-  body: Body,
-  { names, bytesMax }: WriteOptions,
+  body: BodyContent,
+  { names, bytesMax }: BodyWriteOptions,
   write: (chunk: Uint8Array, at: number) => Promise<unknown>,
 ): Promise<Omit<WrittenFile, 'file'>> {
   const hashes = new Map<ChecksumName, Hash>();

@@ -1,5 +1,5 @@
 /** A described request, in a test or in a program that has the request from another source. */
-import { bodyBytesMax, type RequestDescription, splitUri } from '#request';
+import { inspectedBodyBytesMax, type RequestDescription, splitUri } from '#request';
 import { bytesOf } from '#base';
 import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';
 import { type IncomingHead, listValues } from '../incoming.ts';
@@ -30,8 +30,8 @@ export function toHead(request: DescribedRequest): IncomingHead {
 export function toBody(request: DescribedRequest): InspectedBody {
   const bytes = toBytes(request);
   return {
-    bytes: bytes.subarray(0, bodyBytesMax),
-    isTruncated: bytes.length > bodyBytesMax,
+    bytes: bytes.subarray(0, inspectedBodyBytesMax),
+    isTruncated: bytes.length > inspectedBodyBytesMax,
     declaredLength: bytes.length,
   };
 }

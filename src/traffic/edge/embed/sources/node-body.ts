@@ -6,7 +6,7 @@
  * byte. So everything is put back in the same turn in which the last byte was read, and a body that is known to be
  * empty is not read at all.
  */
-import { bodyBytesMax } from '#request';
+import { inspectedBodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
 import type { NodeRequest } from './node-request.ts';
 
@@ -26,15 +26,19 @@ export function inspectNodeBody(
       stop();
       const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
       if (all.length > 0) request.unshift(all);
-      resolve({ bytes: all.subarray(0, bodyBytesMax), isTruncated: count > bodyBytesMax, declaredLength });
+      resolve({
+        bytes: all.subarray(0, inspectedBodyBytesMax),
+        isTruncated: count > inspectedBodyBytesMax,
+        declaredLength,
+      });
     };
     const onReadable = (): void => {
-      while (request.readableLength > 0 && count <= bodyBytesMax) {
+      while (request.readableLength > 0 && count <= inspectedBodyBytesMax) {
         const piece = request.read() as Buffer;
         pieces.push(piece);
         count += piece.length;
       }
-      if (count > bodyBytesMax || hasArrived(request, count, declaredLength)) settle();
+      if (count > inspectedBodyBytesMax || hasArrived(request, count, declaredLength)) settle();
     };
     const onGone = (): void => {
       stop();

@@ -1,5 +1,5 @@
 /** A `Request` of the Fetch API. */
-import { bodyBytesMax } from '#request';
+import { inspectedBodyBytesMax } from '#request';
 import { type InspectedBody, RequestGone } from '../../wire/exchange.ts';
 import type { IncomingHead } from '../incoming.ts';
 
@@ -25,8 +25,8 @@ export async function inspectWebBody(request: Request): Promise<InspectedBody> {
   }
   const { pieces, count } = await readBeginning(request.clone().body);
   return {
-    bytes: Buffer.concat(pieces, Math.min(count, bodyBytesMax)),
-    isTruncated: count > bodyBytesMax,
+    bytes: Buffer.concat(pieces, Math.min(count, inspectedBodyBytesMax)),
+    isTruncated: count > inspectedBodyBytesMax,
     declaredLength: readDeclaredLength(request.headers),
   };
 }
@@ -40,7 +40,7 @@ async function readBeginning(body: ReadableStream<Uint8Array> | null): Promise<{
   const reader = body?.getReader();
   if (reader === undefined) return { pieces, count };
   try {
-    while (count <= bodyBytesMax) {
+    while (count <= inspectedBodyBytesMax) {
       const { done, value } = await reader.read();
       if (done) break;
       pieces.push(value);

@@ -11,10 +11,17 @@
 import type { Worker } from 'node:worker_threads';
 import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } from '#base';
 import type { CoreRules } from '#seclang';
-import { type CompiledZone, getJudgingCpuMs } from '#firewall';
+import type { CompiledZone } from '#firewall';
+import { getJudgingCpuMs } from '#rulesets';
 import { countBodyBytes } from '../judge-readings.ts';
-import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from './limits.ts';
-import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
+import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from '../limits.ts';
+import type {
+  FromThread,
+  JudgingThreadData,
+  ThreadRequest,
+  ThreadRuling,
+  ToThread,
+} from './thread-messages.ts';
 
 export interface JudgingThreadOptions {
   readonly coreRules?: CoreRules | undefined;
@@ -42,7 +49,7 @@ export class ThreadEndedError extends Error {
   }
 }
 
-interface Job {
+interface JudgingJob {
   readonly id: number;
   readonly zone: CompiledZone;
   readonly request: ThreadRequest;
@@ -65,9 +72,9 @@ interface Started {
 export class JudgingThread {
   readonly #options: JudgingThreadOptions;
   /** By zone id; the zone whose turn it is comes first, and no queue is empty. */
-  readonly #waiting = new Map<string, Job[]>();
+  readonly #waiting = new Map<string, JudgingJob[]>();
   #started: Started | undefined;
-  #running: Job | undefined;
+  #running: JudgingJob | undefined;
   #lastId = 0;
   #isClosed = false;
   #idle: Timer | undefined;
@@ -145,7 +152,7 @@ export class JudgingThread {
 
   #start(): Started {
     const words = new SharedArrayBuffer(4);
-    const workerData: ThreadData = { coreRules: this.#options.coreRules, words };
+    const workerData: JudgingThreadData = { coreRules: this.#options.coreRules, words };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const { module = new URL(`./thread-main.${extension}`, import.meta.url) } = this.#options;
     const worker = startThread(module, { workerData, name: 'judging' });

@@ -5,15 +5,22 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StepBudget, workNotes, workTurns } from '#base';
-import { CompiledZone, getJudgingCpuMs, getJudgingSteps, type Judgement, type Triggered } from '#firewall';
+import { CompiledZone, type Judgement, type Triggered } from '#firewall';
+import { getJudgingCpuMs, getJudgingSteps } from '#rulesets';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { restoreGeo } from '../geo.ts';
 import { countBodyBytes, judgeReadings } from '../judge-readings.ts';
 import { explainRequest } from '../request-events.ts';
 import type { JudgedRequest } from '../judged-request.ts';
-import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
+import type {
+  FromThread,
+  JudgingThreadData,
+  ThreadRequest,
+  ThreadRuling,
+  ToThread,
+} from './thread-messages.ts';
 
-const { coreRules, words: buffer } = workerData as ThreadData;
+const { coreRules, words: buffer } = workerData as JudgingThreadData;
 const words = new Int32Array(buffer);
 const zones = new Map<number, CompiledZone>();
 const isPrepared = replaceCoreRules(coreRules).then(prepareCoreRules);

@@ -7,7 +7,7 @@ import type { GeoCopy } from '../geo.ts';
 import type { ReadRequest } from '../judged-request.ts';
 
 /** The data that the thread starts with. */
-export interface ThreadData {
+export interface JudgingThreadData {
   readonly coreRules: CoreRules | undefined;
   /** The number of the job that is being judged, 0 for none. */
   readonly words: SharedArrayBuffer;

@@ -7,30 +7,26 @@
  * - At shutdown the client is notified, and requests in progress are served.
  */
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import {
-  Connection,
+  Http2Session,
   type ConnectionHandler,
   type HeaderBlock,
   type Stream,
   type StreamListener,
 } from '#http2';
-import type { Peer } from '../../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../../wire/connection/connection-facts.ts';
-import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { firstRequestMs } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import { countHttp2Fields, parseHttp2Head } from '../../wire/http2/parse-http2-head.ts';
 import { SlotWatch } from '../admission/slot-watch.ts';
-import { CertificateNames } from '../client-side/certificate-names.ts';
+import { ConnectedClient } from '../client-side/connected-client.ts';
 import type { AdmittedSocket } from '../client-connection.ts';
 import type { ProxyCore } from '../proxy-core.ts';
 import { refuseUnparsed } from '../client-side/refuse-unparsed.ts';
 import type { Watch } from '../watchdog.ts';
-import { type Http2Client, Http2Request } from './http2-request.ts';
+import { type Http2RequestOwner, Http2Request } from './http2-request.ts';
 import { Http2ResponseWriter } from './http2-response-writer.ts';
 
-type ConnectionState =
+type Http2ConnectionState =
   /** The client must send the rest of its preface or of a block. */
   | 'head'
   | 'busy'
@@ -42,19 +38,15 @@ type ConnectionState =
 /** Ignores what a refused request still sends. */
 const noListener: StreamListener = { onData() {}, onEnd() {}, onReset() {}, onDrain() {}, onSent() {} };
 
-export class Http2Connection implements Http2Client, ConnectionHandler {
+export class Http2Connection implements Http2RequestOwner, ConnectionHandler {
   readonly core: ProxyCore;
-  readonly peer: Peer;
-  readonly isTls: boolean;
-  readonly serverName: string | undefined;
-  readonly facts: ConnectionFacts;
+  readonly connection: ConnectedClient;
   readonly #socket: Socket;
-  readonly #names: CertificateNames;
-  readonly #connection: Connection;
+  readonly #session: Http2Session;
   readonly #watch: Watch;
   readonly #onEnded: (connection: Http2Connection) => void;
   readonly #finishing = new Set<Http2Request>();
-  #state: ConnectionState = 'head';
+  #state: Http2ConnectionState = 'head';
   #requests = 0;
   #isFlushing = false;
   #isDone = false;
@@ -67,19 +59,15 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     onEnded: (connection: Http2Connection) => void,
   ) {
     this.core = core;
-    this.peer = peer;
-    this.isTls = socket instanceof TLSSocket;
-    this.serverName = findServerName(socket);
-    this.facts = readConnectionFacts(socket, addresses);
+    this.connection = new ConnectedClient(socket, peer, addresses);
     this.#socket = socket;
-    this.#names = new CertificateNames(socket);
     this.#onEnded = onEnded;
     this.#watch = new SlotWatch(
       core.watchdog.watch(() => this.#onLate()),
       slot,
     );
     this.#watch.within(core.timeouts.headMs);
-    this.#connection = new Connection({
+    this.#session = new Http2Session({
       handler: this,
       now: () => core.watchdog.now(),
       limits: {
@@ -97,28 +85,24 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     if (core.isClosing) this.closeIfWaiting();
   }
 
-  covers(host: string): boolean {
-    return this.#names.has(host);
-  }
-
   /** Asks the client to close the connection. */
   closeIfWaiting(): void {
-    this.#connection.shutdown();
+    this.#session.shutdown();
     const watch = this.core.watchdog.watch(() => {
       watch.end();
-      this.#connection.finishShutdown();
+      this.#session.finishShutdown();
     });
     watch.within(firstRequestMs);
     this.#socket.once('close', () => watch.end());
   }
 
   onRequest(stream: Stream, block: HeaderBlock): StreamListener {
-    const head = parseHttp2Head(block, this.isTls ? 'https' : 'http', this.core.limits);
+    const head = parseHttp2Head(block, this.connection.isTls ? 'https' : 'http', this.core.limits);
     if (head instanceof Refusal) {
       const writer = new Http2ResponseWriter(stream);
       writer.isMalformed = head.status === 400;
-      refuseUnparsed(this.core, this.peer, writer, head);
-      this.#connection.countForcedReset();
+      refuseUnparsed(this.core, this.connection.peer, writer, head);
+      this.#session.countForcedReset();
       return noListener;
     }
     this.#requests++;
@@ -156,7 +140,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
   }
 
   onMalformed(): void {
-    this.#connection.countForcedReset();
+    this.#session.countForcedReset();
   }
 
   onRequestEnd(): void {
@@ -166,14 +150,14 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
 
   #onData(bytes: Buffer): void {
     if (this.#state === 'lingering' || this.#state === 'ended') return;
-    this.#connection.receive(bytes);
+    this.#session.receive(bytes);
     this.#changeState();
   }
 
   /** A deadline starts when the state changes, so that later input of the client does not extend it. */
   #changeState(): void {
     if (this.#state === 'lingering' || this.#state === 'ended') return;
-    const state = this.#connection.isReadingHead ? 'head' : this.#requests > 0 ? 'busy' : 'idle';
+    const state = this.#session.isReadingHead ? 'head' : this.#requests > 0 ? 'busy' : 'idle';
     if (state === this.#state) return;
     this.#state = state;
     const { headMs, keepAliveMs } = this.core.timeouts;
@@ -186,7 +170,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     const socket = this.#socket;
     if (socket.destroyed) return;
     while (!socket.writableNeedDrain) {
-      const pieces = this.#connection.produce();
+      const pieces = this.#session.produce();
       if (pieces === undefined) break;
       if (pieces.length === 1) socket.write(pieces[0]!);
       else {
@@ -197,7 +181,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     }
     for (const request of this.#finishing) request.waitForClient();
     this.#finishing.clear();
-    if (this.#isDone && !this.#connection.hasOutput) this.#linger();
+    if (this.#isDone && !this.#session.hasOutput) this.#linger();
   }
 
   #linger(): void {
@@ -216,7 +200,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
   #onClose(): void {
     this.#watch.end();
     this.#state = 'ended';
-    this.#connection.abandon();
+    this.#session.abandon();
     this.#onEnded(this);
   }
 }

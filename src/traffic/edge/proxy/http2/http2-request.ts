@@ -8,12 +8,12 @@
  */
 import type { Duplex } from 'node:stream';
 import { errorCode, type HeaderList, type Stream, type StreamListener } from '#http2';
-import type { Peer } from '../../wire/client-address.ts';
+import { UnframedDecoder } from '../../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../../wire/body/decoder.ts';
-import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { areHttp2TrailersValid } from '../../wire/http2/parse-http2-head.ts';
 import type { RequestHead } from '../../wire/request/request-head.ts';
 import { Exchange } from '../exchange.ts';
+import type { ConnectedClient } from '../client-side/connected-client.ts';
 import type { ClientSide } from '../exchange-sides.ts';
 import type { ProxyCore } from '../proxy-core.ts';
 import type { Watch } from '../watchdog.ts';
@@ -21,13 +21,9 @@ import { Http2ResponseWriter } from './http2-response-writer.ts';
 import { StreamSocket } from './stream-socket.ts';
 
 /** The connection, as its requests see it. */
-export interface Http2Client {
+export interface Http2RequestOwner {
   readonly core: ProxyCore;
-  readonly peer: Peer;
-  readonly isTls: boolean;
-  readonly serverName: string | undefined;
-  readonly facts: ConnectionFacts;
-  covers(host: string): boolean;
+  readonly connection: ConnectedClient;
   /** The end of the response waits to be sent. */
   onFinishing(request: Http2Request): void;
   onStall(): void;
@@ -36,26 +32,15 @@ export interface Http2Client {
   onRequestEnd(): void;
 }
 
-/** The bytes are the body itself; its end is signalled separately. */
-class StreamBodyDecoder implements BodyDecoder {
-  isDone = false;
-  readonly isBroken = false;
-  restOffset = 0;
-
-  decode(bytes: Buffer): Buffer {
-    this.restOffset = bytes.length;
-    return bytes;
-  }
-}
-
 const nothing = Buffer.alloc(0);
 
 export class Http2Request implements ClientSide, StreamListener {
-  readonly #client: Http2Client;
+  readonly #owner: Http2RequestOwner;
+  readonly connection: ConnectedClient;
   readonly #stream: Stream;
   readonly #exchange: Exchange;
   /** Undefined unless there is a body. */
-  #decoder: StreamBodyDecoder | undefined;
+  #decoder: UnframedDecoder | undefined;
   readonly writer: Http2ResponseWriter;
   readonly headBytes: number;
   /** Length of the body; undefined if it is not declared. */
@@ -71,50 +56,31 @@ export class Http2Request implements ClientSide, StreamListener {
   #isOver = false;
 
   constructor(
-    client: Http2Client,
+    owner: Http2RequestOwner,
     stream: Stream,
     { head, headBytes }: { readonly head: RequestHead; readonly headBytes: number },
   ) {
-    this.#client = client;
+    this.#owner = owner;
+    this.connection = owner.connection;
     this.#stream = stream;
     this.headBytes = headBytes;
     this.#declaredBytes = head.framing.kind === 'length' ? head.framing.length : undefined;
     this.writer = new Http2ResponseWriter(stream);
     this.writer.isConnect = head.isWebSocket;
-    this.#exchange = new Exchange(client.core, this, head);
+    this.#exchange = new Exchange(owner.core, this, head);
   }
 
   start(): void {
     this.#exchange.start(undefined);
   }
 
-  get peer(): Peer {
-    return this.#client.peer;
-  }
-
-  get isTls(): boolean {
-    return this.#client.isTls;
-  }
-
-  get serverName(): string | undefined {
-    return this.#client.serverName;
-  }
-
-  get facts(): ConnectionFacts {
-    return this.#client.facts;
-  }
-
   get watch(): Watch {
-    this.#watch ??= this.#client.core.watchdog.watch(() => this.#onLate());
+    this.#watch ??= this.#owner.core.watchdog.watch(() => this.#onLate());
     return this.#watch;
   }
 
-  covers(host: string): boolean {
-    return this.#client.covers(host);
-  }
-
   createBodyDecoder(): BodyDecoder {
-    return (this.#decoder ??= new StreamBodyDecoder());
+    return (this.#decoder ??= new UnframedDecoder());
   }
 
   pause(): void {
@@ -155,7 +121,7 @@ export class Http2Request implements ClientSide, StreamListener {
   #refuseMalformed(): void {
     this.#stream.reset(errorCode.protocol);
     this.onReset();
-    this.#client.onMalformed();
+    this.#owner.onMalformed();
   }
 
   #deliver(): void {
@@ -198,7 +164,7 @@ export class Http2Request implements ClientSide, StreamListener {
 
   whenSent(onSent: () => void): void {
     this.#onSent = onSent;
-    this.#client.onFinishing(this);
+    this.#owner.onFinishing(this);
   }
 
   /** The end of the response could not be sent yet. */
@@ -228,7 +194,7 @@ export class Http2Request implements ClientSide, StreamListener {
   }
 
   #onLate(): void {
-    if (this.#onSent !== undefined || this.#exchange.body?.isComplete !== false) this.#client.onStall();
+    if (this.#onSent !== undefined || this.#exchange.body?.isComplete !== false) this.#owner.onStall();
     this.#exchange.onClientLate();
   }
 
@@ -237,6 +203,6 @@ export class Http2Request implements ClientSide, StreamListener {
     this.#isOver = true;
     this.#waiting = [];
     this.#watch?.end();
-    this.#client.onRequestEnd();
+    this.#owner.onRequestEnd();
   }
 }

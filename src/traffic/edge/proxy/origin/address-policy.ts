@@ -3,7 +3,16 @@
  * name that resolves differently a moment later gains nothing.
  */
 import { lookup } from 'node:dns/promises';
-import { type ForbiddenEndpoint, normaliseHost, type OriginObstacle, OriginRules, parseIp } from '#base';
+import { isIP } from 'node:net';
+import {
+  checkEndpoint,
+  chooseAddresses,
+  type ForbiddenEndpoint,
+  normaliseHost,
+  ObstacleError,
+  obstacleTexts,
+  OriginRules,
+} from '#outbound';
 import { Refusal } from '../../wire/refusal.ts';
 
 export interface AddressPolicyOptions {
@@ -29,34 +38,21 @@ export class AddressPolicy {
   /** The permitted addresses of the name, in the resolver's order; at least one. */
   async findAddresses(host: string, port: number): Promise<readonly string[] | Refusal> {
     const name = normaliseHost(host);
-    if (this.#rules.findObstacle(name, port) === 'metadata') return createForbidden([name, 'metadata']);
-    const literal = parseIp(name);
-    let found: readonly string[];
     try {
-      found = literal === undefined ? await this.#resolve(name) : [name];
-    } catch {
-      return new Refusal('origin_unresolved', 'The name of the origin could not be resolved.');
+      checkEndpoint(this.#rules, name, port);
+      const found = isIP(name) === 0 ? await this.#resolve(name) : [name];
+      return chooseAddresses(this.#rules, found, { host: name, port });
+    } catch (error) {
+      if (!(error instanceof ObstacleError))
+        return new Refusal('origin_unresolved', 'The name of the origin could not be resolved.');
+      const { address, obstacle } = error;
+      return new Refusal(
+        'origin_forbidden',
+        'The origin has an address to which connections are not allowed.',
+        { text: `${address} ${obstacleTexts[obstacle]}`, isPrivateOrigin: obstacle === 'private' },
+      );
     }
-    const [first, ...others] = found;
-    if (first === undefined)
-      return new Refusal('origin_unresolved', 'The name of the origin has no address.');
-    const chosen = this.#rules.chooseAddresses([first, ...others], port);
-    return typeof chosen === 'string' ? createForbidden([first, chosen]) : chosen;
   }
-}
-
-const obstacleTexts: Readonly<Record<OriginObstacle, string>> = {
-  private: 'is a private address',
-  metadata: 'belongs to the metadata service of a cloud',
-  unassigned: 'is an address that no host can have',
-  'own listener': 'is a listener of this program',
-};
-
-function createForbidden([address, obstacle]: readonly [string, OriginObstacle]): Refusal {
-  return new Refusal('origin_forbidden', 'The origin has an address to which connections are not allowed.', {
-    text: `${address} ${obstacleTexts[obstacle]}`,
-    isPrivateOrigin: obstacle === 'private',
-  });
 }
 
 async function resolveBySystem(name: string): Promise<readonly string[]> {

@@ -90,7 +90,7 @@ async function connectToAny(
   return problem ?? new Refusal('origin_unreachable', 'The origin did not accept a connection.');
 }
 
-interface ConnectOptions {
+interface OriginSocketOptions {
   readonly signal: AbortSignal;
   /** The client certificate of the edge, if there is one. */
   readonly shown: ReturnType<ClientCertificate> | undefined;
@@ -99,7 +99,7 @@ interface ConnectOptions {
 function connectOne(
   origin: Origin,
   address: string,
-  { signal, shown }: ConnectOptions,
+  { signal, shown }: OriginSocketOptions,
 ): Promise<Socket | Refusal> {
   const target = { host: address, port: origin.port, noDelay: true };
   const isTls = origin.scheme === 'https';

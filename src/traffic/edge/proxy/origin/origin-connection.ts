@@ -52,7 +52,7 @@ interface BegunRequest {
   readonly readMs: number | undefined;
 }
 
-type ConnectionState = 'idle' | 'head' | 'body' | 'closed';
+type OriginConnectionState = 'idle' | 'head' | 'body' | 'closed';
 
 export class OriginConnection {
   readonly #owner: ConnectionOwner;
@@ -61,7 +61,7 @@ export class OriginConnection {
   readonly #collector: HeadCollector;
   readonly #heads: ResponseHeadReader;
   readonly writer: BatchedWriter;
-  #state: ConnectionState = 'idle';
+  #state: OriginConnectionState = 'idle';
   #listener: ResponseListener | undefined;
   #method = '';
   #decoder: BodyDecoder | undefined;

@@ -37,7 +37,7 @@ export class HeldResponse {
 
   push(bytes: Buffer): void {
     this.#held.push(bytes);
-    if (this.#held.length >= this.#parts.inspection.bodyBytesMax) this.#judgeHeld();
+    if (this.#held.length >= this.#parts.inspection.heldBytesMax) this.#judgeHeld();
   }
 
   end(): void {
@@ -52,9 +52,9 @@ export class HeldResponse {
 
   #judgeHeld(): void {
     if (this.isJudging) return;
-    const { bodyBytesMax } = this.#parts.inspection;
+    const { heldBytesMax } = this.#parts.inspection;
     const bytes = this.#held.join();
-    this.#judge(bytes.subarray(0, bodyBytesMax), !this.isComplete || bytes.length > bodyBytesMax);
+    this.#judge(bytes.subarray(0, heldBytesMax), !this.isComplete || bytes.length > heldBytesMax);
   }
 
   #judge(bytes: Buffer, isTruncated: boolean): void {

@@ -30,7 +30,7 @@ export interface UploadListener {
 }
 
 /** The progress of an arriving upload. */
-interface Progress {
+interface UploadProgress {
   readonly listener: UploadListener;
   sinceMs: number;
   bytes: number;
@@ -44,7 +44,7 @@ export class Uploads {
   readonly #now: () => number;
   #bytes = 0;
   /** Incomplete uploads, the one without progress for longest first. */
-  readonly #arriving = new Set<Progress>();
+  readonly #arriving = new Set<UploadProgress>();
   #turns = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -62,7 +62,7 @@ export class Uploads {
 
   open(listener: UploadListener): Upload {
     const descriptor = createScratchFile(this.#directory);
-    const progress: Progress = { listener, sinceMs: this.#now(), bytes: 0 };
+    const progress: UploadProgress = { listener, sinceMs: this.#now(), bytes: 0 };
     this.#arriving.add(progress);
     return new Upload(descriptor, {
       take: (bytes) => this.#take(progress, bytes),
@@ -89,7 +89,7 @@ export class Uploads {
     else next();
   }
 
-  #take(progress: Progress, bytes: number): boolean {
+  #take(progress: UploadProgress, bytes: number): boolean {
     while (this.#bytes + bytes > this.#bytesMax) if (!this.#evictIdlest(progress)) return false;
     this.#bytes += bytes;
     progress.bytes += bytes;
@@ -103,7 +103,7 @@ export class Uploads {
   }
 
   /** Returns false if no upload is idle, except perhaps the one that needs the room. */
-  #evictIdlest(except: Progress): boolean {
+  #evictIdlest(except: UploadProgress): boolean {
     const [idlest] = this.#arriving;
     if (idlest === undefined || idlest === except || this.#now() - idlest.sinceMs < uploadIdleMs)
       return false;

@@ -23,9 +23,9 @@ class LengthDecoder implements BodyDecoder {
   }
 }
 
-/** Never done: the body ends with the connection. */
-class UntilCloseDecoder implements BodyDecoder {
-  readonly isDone = false;
+/** The bytes are the body itself. Its end is that of the connection, or is signalled separately. */
+export class UnframedDecoder implements BodyDecoder {
+  isDone = false;
   readonly isBroken = false;
   restOffset = 0;
 
@@ -44,6 +44,6 @@ export function createBodyDecoder(framing: Framing): BodyDecoder {
     case 'chunked':
       return new ChunkedDecoder();
     case 'close':
-      return new UntilCloseDecoder();
+      return new UnframedDecoder();
   }
 }

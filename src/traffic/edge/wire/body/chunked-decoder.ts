@@ -11,7 +11,7 @@ import { readFields } from '../field-lines.ts';
 import type { FieldName } from '../field-names.ts';
 import { chunkExtensionBytesMax, chunkSizeDigitsMax, trailerBytesMax, trailerCountMax } from '../limits.ts';
 
-type State =
+type ChunkState =
   | 'size'
   | 'extension'
   | 'size-lf'
@@ -30,7 +30,7 @@ const firstVisible = 0x20;
 const lastVisible = 0x7e;
 
 export class ChunkedDecoder implements BodyDecoder {
-  #state: State = 'size';
+  #state: ChunkState = 'size';
   #size = 0;
   #sizeDigits = 0;
   #extensionBytes = 0;
@@ -69,7 +69,7 @@ export class ChunkedDecoder implements BodyDecoder {
     return bytes.subarray(0, written);
   }
 
-  #afterByte(byte: number): State {
+  #afterByte(byte: number): ChunkState {
     switch (this.#state) {
       case 'size':
         return this.#afterSizeByte(byte);
@@ -86,7 +86,7 @@ export class ChunkedDecoder implements BodyDecoder {
     }
   }
 
-  #afterSizeByte(byte: number): State {
+  #afterSizeByte(byte: number): ChunkState {
     const digit = parseHexDigit(byte);
     if (digit >= 0) {
       this.#size = this.#size * 16 + digit;
@@ -97,7 +97,7 @@ export class ChunkedDecoder implements BodyDecoder {
     return byte === semicolon && ++this.#extensionBytes <= chunkExtensionBytesMax ? 'extension' : 'failed';
   }
 
-  #afterSizeLine(byte: number): State {
+  #afterSizeLine(byte: number): ChunkState {
     if (byte !== lineFeed) return 'failed';
     this.#sizeDigits = 0;
     if (this.#size > 0) return 'data';

@@ -3,11 +3,6 @@ import { TLSSocket } from 'node:tls';
 import type { ConnectionFacts } from '../exchange.ts';
 import type { ProxiedAddresses } from './proxy-header.ts';
 
-/** The name in the TLS handshake; undefined without TLS, and if the client sent none. */
-export function findServerName(socket: Socket): string | undefined {
-  return socket instanceof TLSSocket ? socket.servername || undefined : undefined;
-}
-
 export function readConnectionFacts(socket: Socket, addresses?: ProxiedAddresses): ConnectionFacts {
   const { remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const tls =

@@ -27,7 +27,7 @@ export function countHttp2Fields(headerCountMax: number): number {
   return headerCountMax + pseudoNames.length;
 }
 
-interface Parts {
+interface SplitFields {
   readonly pseudo: Partial<Record<PseudoName, string>>;
   readonly headers: HeaderField[];
   readonly names: FieldName[];
@@ -78,8 +78,8 @@ export function parseHttp2Head(
 const tooLarge = new Refusal('head_too_large', 'There are too many header fields, or one is too long.');
 const malformed = new Refusal('bad_header', 'A header field is malformed.');
 
-function takeApart(list: HeaderList, limits: WireLimits): Parts | Refusal {
-  const pseudo: Parts['pseudo'] = {};
+function takeApart(list: HeaderList, limits: WireLimits): SplitFields | Refusal {
+  const pseudo: SplitFields['pseudo'] = {};
   const headers: HeaderField[] = [];
   const names: FieldName[] = [];
   let cookieAt = -1;
@@ -126,7 +126,7 @@ function isOfConnection({ lower, role }: FieldName, value: string): boolean {
 const hostName = findFieldName('host')!;
 
 /** Makes `:authority` the first field, as `host`. Returns a refusal if that is impossible. */
-function takeHost({ pseudo, headers, names }: Parts): Refusal | undefined {
+function takeHost({ pseudo, headers, names }: SplitFields): Refusal | undefined {
   const authority = pseudo[':authority'];
   const at = names.findIndex(({ role }) => role === 'host');
   const host = at === -1 ? undefined : headers[at]![1];
@@ -147,7 +147,7 @@ function takeHost({ pseudo, headers, names }: Parts): Refusal | undefined {
  * Adds the fields with which an HTTP/1.1 client starts a WebSocket. HTTP/2 needs no key, but the origin does; a key
  * that the client sends needlessly is used as the only one.
  */
-function addUpgrade({ headers, names }: Parts): void {
+function addUpgrade({ headers, names }: SplitFields): void {
   const hasKey = names.some(({ lower }) => lower === 'sec-websocket-key');
   const key: HeaderField = ['sec-websocket-key', randomBytes(16).toString('base64')];
   const added: readonly HeaderField[] = [

@@ -5,7 +5,7 @@
 import { parseAuthority } from './authority.ts';
 import { splitItems } from '../field-lines.ts';
 import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
-import type { Fields } from '../head-memory.ts';
+import type { ParsedFields } from '../head-memory.ts';
 import { chunkedBody, type Framing, hasBody, isChunked, noBody, parseLength } from '../body/framing.ts';
 import { type WireLimits, zoneBodyBytesMax } from '../limits.ts';
 import { bodyTooLarge, Refusal } from '../refusal.ts';
@@ -135,7 +135,7 @@ export class FieldReading {
     if (this.#length === undefined) this.#isChunked = true;
   }
 
-  finish(line: RequestLine, fields: Fields, limits: WireLimits): RequestHead | Refusal {
+  finish(line: RequestLine, fields: ParsedFields, limits: WireLimits): RequestHead | Refusal {
     if (this.#isChunked && this.#length !== undefined) {
       return new Refusal('bad_framing', 'Content-Length and Transfer-Encoding exclude each other.');
     }
@@ -191,7 +191,11 @@ export class FieldReading {
  * Returns the fields without those that `Connection` names: the origin does not receive them, so no rule may rely on
  * them. A switch to WebSocket does reach the origin.
  */
-function removeNamedFields(fields: Fields, connection: readonly string[], isWebSocket: boolean): Fields {
+function removeNamedFields(
+  fields: ParsedFields,
+  connection: readonly string[],
+  isWebSocket: boolean,
+): ParsedFields {
   const { headers, names } = fields;
   if (connection.length === 0) return fields;
   if (connection === onlyKeepAlive && !hasKeepAlive(names)) return fields;

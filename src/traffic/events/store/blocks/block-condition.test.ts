@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { VirtualClock } from '#base';
-import { compileCondition, type Condition } from '../../condition.ts';
+import { compileCondition, type EventCondition } from '../../condition.ts';
 import { EventStore } from '../../event-store.ts';
 import { createRecorded } from '../../testing.ts';
 
@@ -60,7 +60,7 @@ test('compileBlockTest finds by an expression what it says of each event, whatev
   for (const expression of expressions) {
     const isMatch = compileCondition({ kind: 'expression', expression });
     const wanted = events.filter(({ event }) => isMatch(event)).map(({ event: { id } }) => id);
-    const condition: Condition = { kind: 'expression', expression };
+    const condition: EventCondition = { kind: 'expression', expression };
     const found = await store.find('zone', { ...all, condition }, { limit: 1_000, order: 'oldest' });
     deepEqual(
       found.events.map(({ id }) => id),

@@ -3,7 +3,7 @@
  * each event, and only the fields of the condition are decoded.
  */
 import type { Expression } from '#expressions';
-import { compileExpression, compileValueTest, type Condition, type FieldTest } from '../../condition.ts';
+import { compileExpression, compileValueTest, type EventCondition, type FieldTest } from '../../condition.ts';
 import { parseEventExpression } from '../../event-expression.ts';
 import { viewedFields } from '../../event-view.ts';
 import { placeOf } from './columns.ts';
@@ -11,7 +11,7 @@ import { compileExpressionTest } from './expression-test.ts';
 import { always, type BlockTest, never, type RowTest } from './row-test.ts';
 
 /** Its expressions must be accepted by `parseEventExpression`. */
-export function compileBlockTest(condition: Condition): BlockTest {
+export function compileBlockTest(condition: EventCondition): BlockTest {
   switch (condition.kind) {
     case 'and':
       return testAll(condition.parts.map(compileBlockTest));

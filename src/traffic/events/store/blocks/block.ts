@@ -28,7 +28,7 @@ import { findFirstMs, sectionCount, writeSection } from './columns.ts';
 import { EventsDamageError } from '../errors.ts';
 import { zoneIdBytesMax } from '../limits.ts';
 import { createFilter } from './ray-filter.ts';
-import type { Row } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 
 const magic = Buffer.from('GHEB');
 /** The part of the head that does not depend on the content. An index repeats it, with the filter. */
@@ -61,14 +61,14 @@ export interface SectionEntry {
 /** A block without a position yet. */
 export interface CutBlock {
   readonly zoneId: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly StoredEvent[];
   readonly filter: Buffer;
   readonly sections: readonly { readonly bytes: Buffer; readonly textLength: number }[];
   readonly length: number;
 }
 
 /** Compresses the rows, in order of their sequence. */
-export async function cutBlock(zoneId: string, rows: readonly Row[]): Promise<CutBlock> {
+export async function cutBlock(zoneId: string, rows: readonly StoredEvent[]): Promise<CutBlock> {
   const sections: { bytes: Buffer; textLength: number }[] = [];
   for (let section = 0; section < sectionCount; section++) {
     const text = Buffer.from(writeSection(section, rows));

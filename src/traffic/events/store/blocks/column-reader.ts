@@ -3,7 +3,7 @@ import type { SecurityEvent } from '../../event.ts';
 import type { Judged } from '../../judged/judged.ts';
 import { packedFields } from '../../packed-event.ts';
 import {
-  type Column,
+  type DecodedColumn,
   judgedSection,
   placeOf,
   readColumn,
@@ -12,14 +12,14 @@ import {
   timesSection,
 } from './columns.ts';
 
-const missing: Column = { values: [''], places: undefined };
+const missing: DecodedColumn = { values: [''], places: undefined };
 
 export class ColumnReader {
   readonly #readSection: (section: number) => string | undefined;
   readonly #firstMs: number;
-  readonly #columns = new Map<keyof SecurityEvent, Column>();
+  readonly #columns = new Map<keyof SecurityEvent, DecodedColumn>();
   #times: readonly number[] | undefined;
-  #judged: Column | undefined;
+  #judged: DecodedColumn | undefined;
 
   /** A missing section is undefined. `firstMs`: the time that the stored times are relative to. */
   constructor(readSection: (section: number) => string | undefined, firstMs: number) {
@@ -35,7 +35,7 @@ export class ColumnReader {
     return this.#times;
   }
 
-  column(field: keyof SecurityEvent): Column {
+  column(field: keyof SecurityEvent): DecodedColumn {
     let column = this.#columns.get(field);
     if (column === undefined) {
       const text = this.#readSection(sectionOf(field));

@@ -19,7 +19,7 @@
 import type { SecurityEvent } from '../../event.ts';
 import { formatTime } from '../../format-time.ts';
 import { packedFields } from '../../packed-event.ts';
-import type { Row } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 
 export const timesSection = 0;
 export const sequencesSection = 1;
@@ -27,10 +27,10 @@ export const judgedSection = 2;
 const fieldSections = 3;
 export const sectionCount = fieldSections + packedFields.length;
 
-type Value = string | number | null | object;
+type ColumnValue = string | number | null | object;
 
 /** The decoded section of a field: the distinct values, and which one an event has. */
-export interface Column {
+export interface DecodedColumn {
   readonly values: readonly unknown[];
   /** Undefined if all events have the first value, or each event has its own. */
   readonly places: readonly number[] | undefined;
@@ -41,7 +41,7 @@ export function sectionOf(field: keyof SecurityEvent): number {
 }
 
 /** One section as JSON. */
-export function writeSection(section: number, rows: readonly Row[]): string {
+export function writeSection(section: number, rows: readonly StoredEvent[]): string {
   if (section === timesSection) {
     const firstMs = findFirstMs(rows);
     return JSON.stringify(rows.map(({ atMs }) => atMs - firstMs));
@@ -53,17 +53,17 @@ export function writeSection(section: number, rows: readonly Row[]): string {
 }
 
 /** Explanations are JSON already. */
-function writeJudgedColumn(rows: readonly Row[]): string {
+function writeJudgedColumn(rows: readonly StoredEvent[]): string {
   const [values, places] = writeColumn(rows, ({ judged }) => judged);
   const texts = values.map((value) => (value as string | null) ?? 'null').join(',');
   return places === undefined ? `[[${texts}]]` : `[[${texts}],${JSON.stringify(places)}]`;
 }
 
-export function findFirstMs(rows: readonly Row[]): number {
+export function findFirstMs(rows: readonly StoredEvent[]): number {
   return rows.reduce((first, { atMs }) => Math.min(first, atMs), Infinity);
 }
 
-function toRuns(rows: readonly Row[]): number[] {
+function toRuns(rows: readonly StoredEvent[]): number[] {
   const runs: number[] = [];
   for (const { sequence } of rows) {
     const [first = 0, count = 0] = runs.slice(-2);
@@ -82,12 +82,15 @@ export function readSequences(runs: readonly number[]): number[] {
 }
 
 /** Most columns have one value, or a distinct one in each row: both are detected without look-ups. */
-function writeColumn(rows: readonly Row[], read: (row: Row) => Value): [Value[], number[]?] {
+function writeColumn(
+  rows: readonly StoredEvent[],
+  read: (row: StoredEvent) => ColumnValue,
+): [ColumnValue[], number[]?] {
   const first = read(rows[0]!);
   let count = 1;
   while (count < rows.length && isSame(read(rows[count]!), first)) count++;
   if (count === rows.length) return [[first]];
-  const values: Value[] = [first];
+  const values: ColumnValue[] = [first];
   const places: number[] = Array.from({ length: count }, () => 0);
   const known = new Map<unknown, number>([[toKey(first), 0]]);
   for (let index = count; index < rows.length; index++) {
@@ -104,16 +107,16 @@ function writeColumn(rows: readonly Row[], read: (row: Row) => Value): [Value[],
   return values.length === rows.length ? [values] : [values, places];
 }
 
-function isSame(a: Value, b: Value): boolean {
+function isSame(a: ColumnValue, b: ColumnValue): boolean {
   return a === b || (typeof a === 'object' && toKey(a) === toKey(b));
 }
 
-function toKey(value: Value): unknown {
+function toKey(value: ColumnValue): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 /** Readers for fields that follow from others. */
-const readers: Partial<Record<keyof SecurityEvent, (row: Row) => Value>> = {
+const readers: Partial<Record<keyof SecurityEvent, (row: StoredEvent) => ColumnValue>> = {
   datetime: ({ event: { datetime }, atMs }) => (formatTime(atMs) === datetime ? null : datetime),
   originatorRayName: ({ event: { originatorRayName, rayName } }) =>
     originatorRayName === rayName ? null : originatorRayName,
@@ -128,19 +131,19 @@ function shortenId({ id, rayName }: SecurityEvent): string | number {
 }
 
 /** Older blocks store explanations as a list with one entry per event. */
-export function readJudgedColumn(json: string): Column {
-  const parsed = JSON.parse(json) as [Value[], number[]?] | (object | null)[];
+export function readJudgedColumn(json: string): DecodedColumn {
+  const parsed = JSON.parse(json) as [ColumnValue[], number[]?] | (object | null)[];
   if (!Array.isArray(parsed[0])) return { values: parsed, places: undefined };
-  const [values, places] = parsed as [Value[], number[]?];
+  const [values, places] = parsed as [ColumnValue[], number[]?];
   return { values, places };
 }
 
-export function readColumn(json: string): Column {
-  const [values, places] = JSON.parse(json) as [Value[], number[]?];
+export function readColumn(json: string): DecodedColumn {
+  const [values, places] = JSON.parse(json) as [ColumnValue[], number[]?];
   return { values, places };
 }
 
 /** The index of an event's value. */
-export function placeOf({ values, places }: Column, row: number): number {
+export function placeOf({ values, places }: DecodedColumn, row: number): number {
   return places?.[row] ?? (values.length === 1 ? 0 : row);
 }

@@ -2,7 +2,7 @@
 import type { SecurityEvent } from '../../event.ts';
 import type { Judged } from '../../judged/judged.ts';
 import type { BlockHead } from './block.ts';
-import type { TimedEvent } from '../row.ts';
+import type { TimedEvent } from '../stored-event.ts';
 import { EventsDamageError } from '../errors.ts';
 import type { Segment } from '../home.ts';
 import type { OpenBlock } from './open-block.ts';

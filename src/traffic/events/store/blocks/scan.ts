@@ -4,12 +4,12 @@
  * a search opens the first blocks only. Events of equal time are in order of sequence.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Heap } from '#base';
 import type { SecurityEvent } from '../../event.ts';
 import { EventsDamageError } from '../errors.ts';
 import type { Segment, StoredBlock } from '../home.ts';
-import { Heap } from './heap.ts';
 import type { OpenBlock } from './open-block.ts';
-import type { Row } from '../row.ts';
+import type { StoredEvent } from '../stored-event.ts';
 import type { BlockTest } from './row-test.ts';
 import type { Segments } from './segments.ts';
 
@@ -35,7 +35,7 @@ export interface ScanOptions {
 }
 
 export interface FoundEvent extends EventCursor {
-  readonly source: Row | { readonly block: StoredBlock; readonly row: number };
+  readonly source: StoredEvent | { readonly block: StoredBlock; readonly row: number };
 }
 
 /** Some of the events, either pending ones or those of a block, and how many were examined. */
@@ -52,7 +52,7 @@ export type ScanStep =
 /** Larger than any sequence; cursors have at most fifteen digits. */
 const sequenceMax = 999_999_999_999_999;
 
-type Entry = { readonly atMs: number } & (
+type ScanEntry = { readonly atMs: number } & (
   | { readonly kind: 'segment'; readonly segment: Segment }
   | { readonly kind: 'block'; readonly block: StoredBlock }
   | { readonly kind: 'events'; readonly events: readonly FoundEvent[]; readonly next: number }
@@ -61,7 +61,7 @@ type Entry = { readonly atMs: number } & (
 export class Scan {
   readonly #segments: Segments;
   readonly #options: ScanOptions;
-  readonly #heap: Heap<Entry>;
+  readonly #heap: Heap<ScanEntry>;
   /** The sequences of the pending events, which may be moved into blocks during the scan. */
   readonly #pending: ReadonlySet<number>;
   /** How many segments and blocks were requested. Reads ahead as far as the search has already come. */
@@ -69,7 +69,7 @@ export class Scan {
   #blocksAsked = 0;
 
   /** `pending` are the zone's events that are not in blocks yet, in order of sequence. */
-  constructor(segments: Segments, pending: readonly Row[], options: ScanOptions) {
+  constructor(segments: Segments, pending: readonly StoredEvent[], options: ScanOptions) {
     this.#segments = segments;
     this.#options = options;
     const sign = options.order === 'newest' ? 1 : -1;
@@ -211,7 +211,7 @@ export class Scan {
     return rows.filter((row) => !this.#pending.has(block.sequences[row]!));
   }
 
-  #pushPending(pending: readonly Row[]): void {
+  #pushPending(pending: readonly StoredEvent[]): void {
     const { test } = this.#options;
     const rows = pending.filter(
       ({ atMs, event }) => this.#isInRange(atMs) && (test === undefined || test.ofEvent(event)),
@@ -248,7 +248,7 @@ function readPending(found: readonly FoundEvent[]): EventBatch {
 }
 
 /** A source that could hold an event of the same time precedes the event. */
-function compareEntries(a: Entry, b: Entry, sign: 1 | -1): number {
+function compareEntries(a: ScanEntry, b: ScanEntry, sign: 1 | -1): number {
   if (a.atMs !== b.atMs) return (b.atMs - a.atMs) * sign;
   if (a.kind !== 'events' || b.kind !== 'events')
     return Number(a.kind === 'events') - Number(b.kind === 'events');

@@ -3,7 +3,7 @@ import { createSeal, formatName, type Seal, type SegmentName } from '../blocks/s
 import type { ReadBlock, Segment } from '../home.ts';
 import type { DatabaseAccess } from './database-log.ts';
 
-type State =
+type DatabaseSegmentState =
   | { readonly kind: 'writing'; readonly heads: BlockHead[] }
   | { readonly kind: 'sealed' }
   | { readonly kind: 'dropped' };
@@ -13,7 +13,7 @@ export class DatabaseSegment implements Segment {
   readonly name: SegmentName;
   readonly path: string;
   readonly #home: DatabaseAccess;
-  #state: State;
+  #state: DatabaseSegmentState;
   #seal: Seal;
 
   /** `heads` are given for a segment that is written from now on. */

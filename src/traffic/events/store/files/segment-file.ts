@@ -38,7 +38,7 @@ export interface SegmentFileParts {
   readonly onDamage: (damage: EventsDamageError) => void;
 }
 
-type State =
+type SegmentFileState =
   | { readonly kind: 'writing'; readonly file: OpenFile; readonly heads: BlockHead[] }
   | { readonly kind: 'sealed'; readonly indexChecksum: number }
   | { readonly kind: 'dropped' };
@@ -47,10 +47,10 @@ export class SegmentFile implements Segment {
   readonly name: SegmentName;
   readonly path: string;
   readonly #parts: SegmentFileParts;
-  #state: State;
+  #state: SegmentFileState;
   #seal: Seal;
 
-  private constructor(parts: SegmentFileParts, name: SegmentName, state: State, seal: Seal) {
+  private constructor(parts: SegmentFileParts, name: SegmentName, state: SegmentFileState, seal: Seal) {
     this.#parts = parts;
     this.name = name;
     this.path = `${parts.directory}/${formatName(name)}`;

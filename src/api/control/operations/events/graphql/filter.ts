@@ -3,12 +3,12 @@
  * scripts declare variables with types of their own, which are not checked against the arguments they are used for.
  */
 import { GraphQLError } from 'graphql';
-import type { Condition, EventRange, Operator } from '#events';
+import type { EventCondition, EventRange, FieldOperator } from '#events';
 import { type Column, columns } from './columns.ts';
 import { filterDepthMax, filterValuesMax, testsMax } from './limits.ts';
 import { readMoment, readNumber, readText, toShortJson, stringType } from './scalars.ts';
 
-const suffixes: Readonly<Record<string, Operator>> = {
+const suffixes: Readonly<Record<string, FieldOperator>> = {
   '': 'eq',
   _neq: 'neq',
   _gt: 'gt',
@@ -23,7 +23,7 @@ const suffixes: Readonly<Record<string, Operator>> = {
 
 export interface FilterKey {
   readonly column: Column;
-  readonly operator: Operator;
+  readonly operator: FieldOperator;
 }
 
 /** `action_in` and all other keys of filters. Only text can be matched by patterns. */
@@ -45,7 +45,7 @@ class FilterReader {
   #tests = 0;
   #values = 0;
 
-  read(filter: unknown, depth: number): Condition {
+  read(filter: unknown, depth: number): EventCondition {
     if (filter === undefined || filter === null) return always;
     if (typeof filter !== 'object' || Array.isArray(filter)) {
       throw new GraphQLError(`a filter must be an object: ${toShortJson(filter)}`);
@@ -57,7 +57,7 @@ class FilterReader {
     return { kind: 'and', parts };
   }
 
-  #readEntry(key: string, value: unknown, depth: number): Condition {
+  #readEntry(key: string, value: unknown, depth: number): EventCondition {
     if (key === 'AND' || key === 'OR') {
       const parts = [value].flat().map((each) => this.read(each, depth + 1));
       return { kind: key === 'AND' ? 'and' : 'or', parts };
@@ -78,15 +78,15 @@ class FilterReader {
   }
 }
 
-const always: Condition = { kind: 'and', parts: [] };
-const never: Condition = { kind: 'or', parts: [] };
+const always: EventCondition = { kind: 'and', parts: [] };
+const never: EventCondition = { kind: 'or', parts: [] };
 
 function createFieldTest(
   key: string,
   { name, type }: Extract<Column, { kind: 'field' }>,
-  operator: Operator,
+  operator: FieldOperator,
   given: readonly unknown[],
-): Condition {
+): EventCondition {
   const values = given.map((each) => {
     const value = type === stringType ? readText(each) : readNumber(each);
     if (value !== undefined) return value;
@@ -103,7 +103,11 @@ function requireMoment(key: string, value: unknown): number {
 }
 
 /** Times are compared at the resolution at which they are shown; events have milliseconds. */
-function createTimeTest(bucketMs: number, operator: Operator, moments: readonly number[]): Condition {
+function createTimeTest(
+  bucketMs: number,
+  operator: FieldOperator,
+  moments: readonly number[],
+): EventCondition {
   const [first = 0] = moments;
   const roundedUp = Math.ceil(first / bucketMs) * bucketMs;
   const next = (Math.floor(first / bucketMs) + 1) * bucketMs;
@@ -124,26 +128,26 @@ function createTimeTest(bucketMs: number, operator: Operator, moments: readonly 
   }
 }
 
-function createAnyOf(bucketMs: number, moments: readonly number[]): Condition {
-  const parts = moments.map((ms): Condition => {
+function createAnyOf(bucketMs: number, moments: readonly number[]): EventCondition {
+  const parts = moments.map((ms): EventCondition => {
     if (ms % bucketMs !== 0) return never;
     return { kind: 'and', parts: [createSince(ms), createBefore(ms + bucketMs)] };
   });
   return parts.length === 1 ? parts[0]! : { kind: 'or', parts };
 }
 
-function createSince(ms: number): Condition {
+function createSince(ms: number): EventCondition {
   return { kind: 'test', field: 'datetime', operator: 'geq', values: [new Date(ms).toISOString()] };
 }
 
-function createBefore(ms: number): Condition {
+function createBefore(ms: number): EventCondition {
   return { kind: 'test', field: 'datetime', operator: 'lt', values: [new Date(ms).toISOString()] };
 }
 
 type Bounds = Pick<EventRange, 'sinceMs' | 'untilMs'>;
 
 /** A range that contains all matching events. */
-function findBounds(condition: Condition): Bounds {
+function findBounds(condition: EventCondition): Bounds {
   if (condition.kind === 'and') {
     const bounds = condition.parts.map(findBounds);
     return {

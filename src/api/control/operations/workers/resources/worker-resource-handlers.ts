@@ -4,7 +4,12 @@
  */
 import { fault, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
-import { noScriptSettings, type ScriptSettings, type WorkerRow } from '../../../stores/workers.ts';
+import {
+  changeSettings,
+  noScriptSettings,
+  type ScriptSettings,
+  type WorkerRow,
+} from '../../../stores/workers.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { initiator } from '../../stores/find-store.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
@@ -124,23 +129,18 @@ function configure(
   const isHosted = subdomain?.enabled ?? host !== null;
   return {
     name,
-    settings: {
-      logpush: logpush ?? settings.logpush,
-      observability: observability ?? settings.observability,
-      tags: tags ?? settings.tags,
-      tailConsumers:
-        tailConsumers === undefined
-          ? settings.tailConsumers
-          : tailConsumers.map(({ name: service }) => ({ service })),
-    },
-    host: isHosted ? (host ?? findHostName(context, name, requireHost(context).domain)) : null,
+    settings: changeSettings(settings, {
+      ...{ logpush, observability, tags },
+      tailConsumers: tailConsumers?.map(({ name: service }) => ({ service })),
+    }),
+    host: isHosted ? (host ?? findHostName(context, name, requireHost(context).site.domain)) : null,
     hasPreviews: isHosted && (subdomain?.previews_enabled ?? hasPreviews),
   };
 }
 
 async function toJson(context: ObjectsContext, worker: WorkerRow): Promise<WorkerJson> {
   const { id, name, host: own, hasPreviews, createdAtMs, modifiedAtMs, settings } = worker;
-  const { workers: host, account, directory } = context;
+  const { account, directory, workers: { site } = {} } = context;
   const { domains, deployedAtMs } = await account.describeWorker(name);
   const queues = await account.listStores('queue');
   return {
@@ -156,7 +156,7 @@ async function toJson(context: ObjectsContext, worker: WorkerRow): Promise<Worke
     subdomain: {
       enabled: own !== null,
       previews_enabled: hasPreviews,
-      ...(host?.domain === undefined ? {} : { url: host.urlOf(own ?? `${name}.${host.domain}`) }),
+      ...(site?.domain === undefined ? {} : { url: site.urlOf(own ?? `${name}.${site.domain}`) }),
     },
     references: {
       dispatch_namespace_outbounds: [],

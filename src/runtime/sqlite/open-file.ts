@@ -1,7 +1,0 @@
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { startOwn } from '#base';
-
-/** Opens an SQLite database in a file, which user code in the same process may not do. */
-export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
-  return startOwn(() => new DatabaseSync(path, options));
-}
