@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';

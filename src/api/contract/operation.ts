@@ -84,9 +84,12 @@ type Given = Partial<Omit<Operation, 'method' | 'path'>> &
 
 type Route = `${Method} /${string}`;
 
-type Completed<R extends Route, G extends Given> = Omit<
+/** The fields from which the types of inputs and results are derived. */
+type Typed = Pick<Operation, 'query' | 'body' | 'result' | 'carriesMessages'>;
+
+type Completed<R extends Route, G extends Pick<Given, 'result'>> = Omit<
   Operation,
-  'method' | 'path' | 'query' | 'body' | 'result' | 'carriesMessages'
+  'method' | 'path' | keyof Typed
 > & {
   readonly method: R extends `${infer M extends Method} ${string}` ? M : never;
   readonly path: R extends `${Method} ${infer P}` ? P : never;
@@ -126,6 +129,26 @@ export function operation<const R extends Route, const G extends Given>(route: R
     segmentSchemas: {},
   };
   return { ...defaults, ...given, method, path } as unknown as Completed<R, G>;
+}
+
+/** What the rows of a resource share. */
+interface Shared extends Partial<Omit<Operation, 'method' | 'path' | keyof Typed>> {
+  readonly api: string;
+  /** The permissions of the rows that read, and of the others; a row may name its own instead. */
+  readonly read?: readonly Permission[];
+  readonly write?: readonly Permission[];
+}
+
+type Row = Partial<Given> & Pick<Given, 'summary' | 'result'>;
+
+/** `operation` for the rows of a resource. */
+export function operationsOf({ read = [], write = read, ...shared }: Shared) {
+  return <const R extends Route, const G extends Row>(route: R, row: G): Completed<R, G> =>
+    operation(route, {
+      permissions: route.startsWith('GET ') ? read : write,
+      ...shared,
+      ...row,
+    }) as Completed<R, G>;
 }
 
 type Named<Family extends string, Rows> = {

@@ -227,6 +227,13 @@ test('findAttacks sees every part of a form that some application reads', () => 
     ok(find({ headers: multipart, body }).has('sql'));
 });
 
+test('findAttacks reads a form that starts like JSON, as applications do that go by the type', () => {
+  const sql = encodeURIComponent("x' union select user, pass from users -- ");
+  for (const headers of [[], typed('application/x-www-form-urlencoded')])
+    for (const start of ['{""&', '{"a":1}&', '"a"&'])
+      ok(find({ headers, body: `${start}q=${sql}` }).has('sql'));
+});
+
 test('findAttacks reads what stands in the password only if it is a statement', () => {
   const find = (body: string): readonly AttackKind[] => [
     ...findAttacks({

@@ -10,6 +10,21 @@ export function looksLikeJson(mediaType: string, body: string): boolean {
   return /[/+]json$/.test(mediaType) || /^\s{0,64}[[{"]/.test(body);
 }
 
+/**
+ * Whether an application reads the body as a form although it looks like JSON: most go by the type, and Rack takes a body
+ * without a type for a form. Of valid JSON, a form shows no more than its strings.
+ */
+export function isFormBesideJson(mediaType: string, body: string): boolean {
+  // A form without values is none: lines of JSON have no valid JSON either.
+  if (!body.includes('=') || !/^(?:application\/x-www-form-urlencoded)?$/.test(mediaType)) return false;
+  try {
+    JSON.parse(body);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Deeper values have the name of their container. */
 const depthMax = 32;
 

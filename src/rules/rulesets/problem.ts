@@ -67,7 +67,7 @@ export const rulesetProblemCodes = {
 export type ProblemName = keyof typeof rulesetProblemCodes;
 
 /** A field of a body, read by its description; refusals use the names of the codes. */
-export type Field<T> = JsonField<T, ProblemName>;
+export type BodyField<T> = JsonField<T, ProblemName>;
 
 export function noProblems(): CodedProblems<ProblemName> {
   return new CodedProblems(rulesetProblemCodes);

@@ -1,7 +1,6 @@
 /** The audit log: every change, who made it, and the values before and after. */
 import { auditCodes } from '../codes/audit.ts';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import {
   named,
   choiceParameter,
@@ -21,8 +20,7 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'audit';
-const read: readonly Permission[] = ['auditRead', 'accountRead'];
+const operation = operationsOf({ api: 'audit', read: ['auditRead', 'accountRead'] });
 
 const actionTypes = ['add', 'change', 'delete'] as const;
 
@@ -102,37 +100,29 @@ const entriesSchema = listOf(entrySchema);
 export const auditOperations = {
   'audit.list': operation('GET /accounts/{account_id}/audit_logs', {
     answeredBy: 'several objects',
-    api,
     summary: 'List changes of the account and of its zones, including deleted zones',
-    permissions: read,
     query: { ...query, 'zone.name': textParameter() },
     result: entriesSchema,
     codes: [auditCodes.auditTooDeep],
   }),
   'audit.listUser': operation('GET /user/audit_logs', {
     answeredBy: 'several objects',
-    api,
     summary: 'List the changes that you made, in the account and its zones',
     isPersonal: true,
-    permissions: read,
     query: { ...query, 'zone.name': textParameter() },
     result: entriesSchema,
     codes: [auditCodes.auditTooDeep],
   }),
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
     answeredBy: 'several objects',
-    api,
     summary:
       'Recompute the hashes of every audit log, compare it with its anchor in the account, and report what is broken or missing',
-    permissions: read,
     result: listOf(trailSchema),
     isOurs: true,
   }),
   'audit.listZone': operation('GET /zones/{zone_id}/audit_logs', {
     answeredBy: 'several objects',
-    api,
     summary: 'List changes of a zone',
-    permissions: read,
     query,
     result: entriesSchema,
     isOurs: true,
@@ -140,9 +130,7 @@ export const auditOperations = {
   }),
   'audit.verifyZone': operation('GET /zones/{zone_id}/audit_logs/verify', {
     answeredBy: 'several objects',
-    api,
     summary: 'Recompute the hashes of the audit log of a zone, and compare it with its anchor in the account',
-    permissions: read,
     result: trailSchema,
     isOurs: true,
   }),

@@ -9,7 +9,7 @@ import { userAgentRuleCodes } from '../codes/user-agent-rules.ts';
 import { wafCodes } from '../codes/managed-rules.ts';
 import { descriptionCharactersMax, expressionListKinds, nameCharactersMax, rule } from '#rulesets';
 import { migrationStates, legacyActions, legacyDenyModes, legacySwitchModes, sensitivities } from '#firewall';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   annotate,
@@ -43,7 +43,6 @@ import { urlNormalizationOperations } from './settings.ts';
 import { userAgentRuleOperations } from './user-agent-rules.ts';
 import { wafOverrideOperations } from './managed-rules/overrides.ts';
 
-const api = 'bundle';
 const write: readonly Permission[] = [
   'firewallServicesWrite',
   'zoneWafWrite',
@@ -57,6 +56,8 @@ const read: readonly Permission[] = [
   'zoneSettingsRead',
   ...write,
 ];
+
+const operation = operationsOf({ api: 'bundle', isOurs: true, read, write });
 
 /** The limits of the largest plan. The plan of the zone decides how many it may have. */
 const countMax = {
@@ -185,17 +186,11 @@ const importCodes = [
 export const bundleOperations = {
   'bundle.export': operation('GET /zones/{zone_id}/export', {
     isPersonal: true,
-    api,
-    isOurs: true,
     summary: 'Export everything in a zone that the token may read, as one document',
-    permissions: read,
     result: bundle,
   }),
   'bundle.import': operation('POST /zones/{zone_id}/import', {
-    api,
-    isOurs: true,
     summary: 'Import such a document, completely or not at all; parts that it does not have stay as they are',
-    permissions: write,
     query: {
       mode: choiceParameter(
         modes,

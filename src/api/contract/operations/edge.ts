@@ -3,7 +3,7 @@ import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
 import { learningModes } from '#learning';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import {
   named,
   choice,
@@ -20,7 +20,12 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'edge';
+const operation = operationsOf({
+  api: 'edge',
+  isOurs: true,
+  read: ['zoneSettingsRead', 'zoneSettingsWrite'],
+  write: ['accountEdgeWrite'],
+});
 
 /** The address of a zone's application. */
 export const origin = named(
@@ -113,19 +118,14 @@ const healthReport = named(
 
 export const edgeOperations = {
   'edge.get': operation('GET /zones/{zone_id}/edge', {
-    api,
     summary: 'Get the origin of a zone and how it is served',
-    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     result: settings,
-    isOurs: true,
   }),
   'edge.update': operation('PUT /zones/{zone_id}/edge', {
-    api,
     summary: 'Set the origin of a zone and how it is served',
     permissions: ['zoneSettingsWrite'],
     body: settingsToUpdate,
     result: settings,
-    isOurs: true,
     codes: [
       edgeCodes.originInvalid,
       edgeCodes.originPrivate,
@@ -140,7 +140,6 @@ export const edgeOperations = {
 export const edgeFeedOperations = {
   'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
     answeredBy: 'several objects',
-    api,
     summary:
       'Stream what zones share, the zones and their configurations, then each change, as lines of JSON',
     permissions: ['accountEdgeRead', 'accountEdgeWrite'],
@@ -148,24 +147,17 @@ export const edgeFeedOperations = {
       kind: choice(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
     }),
     media: ['application/x-ndjson'],
-    isOurs: true,
   }),
   'edge.health': operation('POST /accounts/{account_id}/edge/health', {
-    api,
     summary: 'Report the health of the origins of pools as an edge sees it: the whole state',
-    permissions: ['accountEdgeWrite'],
     body: healthReport,
     result: named('ReportedCount', record({ count: whole })),
-    isOurs: true,
   }),
   'edge.record': operation('POST /accounts/{account_id}/edge/events', {
     answeredBy: 'several objects',
-    api,
     summary: 'Add events of an edge to the activity log of a zone; events that it already has are left out',
-    permissions: ['accountEdgeWrite'],
     body: recording,
     result: named('RecordedCount', record({ count: whole })),
-    isOurs: true,
     codes: [edgeCodes.edgeEventInvalid, genericCodes.zoneNotFound],
   }),
 };

@@ -1,6 +1,6 @@
 /** Filters: reusable expressions. */
 import { filterCodes } from '../codes/filters.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   annotate,
@@ -29,7 +29,8 @@ import {
 
 const api = 'filters';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+
+const operation = operationsOf({ api, read, write: ['firewallServicesWrite'] });
 
 /** The largest number of filters in one call. */
 const batchMax = 100;
@@ -106,7 +107,6 @@ export const filterOperations = {
   'filters.create': operation('POST /zones/{zone_id}/filters', {
     ...closed,
     summary: 'Create filters',
-    permissions: write,
     body: arrayOrOne(filterToCreate, { min: 1, max: batchMax }),
     result: filtersSchema,
     codes: filterCreationCodes,
@@ -114,7 +114,6 @@ export const filterOperations = {
   'filters.list': operation('GET /zones/{zone_id}/filters', {
     ...closed,
     summary: 'List filters in the order of their creation',
-    permissions: read,
     query: {
       id: textParameter(),
       paused: flagParameter(),
@@ -129,16 +128,13 @@ export const filterOperations = {
     result: filtersSchema,
   }),
   'filters.get': operation('GET /zones/{zone_id}/filters/{filter_id}', {
-    api,
     summary: 'Get a filter',
-    permissions: read,
     result: filterSchema,
     codes: [filterCodes.filterNotFound],
   }),
   'filters.update': operation('PUT /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
     summary: 'Replace a filter',
-    permissions: write,
     body: filterToUpdate,
     result: filterSchema,
     codes: [...updateCodes, filterCodes.filterIdMismatch],
@@ -146,7 +142,6 @@ export const filterOperations = {
   'filters.updateMany': operation('PUT /zones/{zone_id}/filters', {
     ...closed,
     summary: 'Replace several filters in one transaction',
-    permissions: write,
     body: array(filterOfMany, { max: batchMax }),
     result: filtersSchema,
     codes: [...updateCodes, filterCodes.filterRepeated],
@@ -154,7 +149,6 @@ export const filterOperations = {
   'filters.delete': operation('DELETE /zones/{zone_id}/filters/{filter_id}', {
     ...closed,
     summary: 'Delete a filter; firewall rules that use it match nothing from then on',
-    permissions: write,
     query: guard,
     result: deleted,
     codes: deletionCodes,
@@ -162,7 +156,6 @@ export const filterOperations = {
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
     ...closed,
     summary: 'Delete several filters in one transaction, named in the query or in the body',
-    permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), ...guard },
     body: idsToDelete,
     result: listOf(deleted),
@@ -173,7 +166,6 @@ export const filterOperations = {
 /** No zone is named: an expression is checked against the language and the account's lists, whatever the plan. */
 export const validateExpressionOperations = {
   'filters.validateExpression': operation('GET /filters/validate-expr', {
-    api,
     summary: 'Check an expression',
     permissions: [],
     query: { expression: textParameter() },
@@ -181,7 +173,6 @@ export const validateExpressionOperations = {
     codes: [filterCodes.filterInvalid],
   }),
   'filters.validateSentExpression': operation('POST /filters/validate-expr', {
-    api,
     summary: 'Check an expression that is too long for a query',
     permissions: [],
     isWrite: false,
@@ -262,7 +253,6 @@ const assistanceSchema = named(
 export const assistExpressionOperations = {
   'expressions.assist': operation('POST /zones/{zone_id}/expressions/assist', {
     answeredBy: 'several objects',
-    api,
     summary:
       'Get the errors of an expression while it is being written, completions, and descriptions of names',
     permissions: [...read, 'zoneWafRead', 'zoneWafWrite', 'analyticsRead'],

@@ -1,7 +1,7 @@
 /** Firewall rules: what to do with requests that match a filter. */
 import { type FirewallRuleAction, firewallRuleActions, priorityMax, product, products } from '#rulesets';
 import { firewallRuleCodes as codes } from '../codes/firewall-rules.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   annotate,
@@ -42,7 +42,8 @@ import {
 
 const api = 'firewallrules';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+
+const operation = operationsOf({ api, read, write: ['firewallServicesWrite'] });
 
 /** Rules in one call that creates them or changes their priorities. */
 const batchMax = 100;
@@ -184,7 +185,6 @@ export const firewallRuleOperations = {
   'firewallRules.create': operation('POST /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Create firewall rules, with filters that exist or together with their filters',
-    permissions: write,
     body: arrayOrOne(examined(ruleToCreate), { min: 1, max: batchMax }),
     result: rulesSchema,
     codes: firewallRuleCreationCodes,
@@ -192,7 +192,6 @@ export const firewallRuleOperations = {
   'firewallRules.list': operation('GET /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'List firewall rules in the order of evaluation',
-    permissions: read,
     query: {
       id: textParameter(),
       action: choiceParameter(firewallRuleActions),
@@ -203,16 +202,13 @@ export const firewallRuleOperations = {
     result: rulesSchema,
   }),
   'firewallRules.get': operation('GET /zones/{zone_id}/firewall/rules/{rule_id}', {
-    api,
     summary: 'Get a firewall rule',
-    permissions: read,
     result: ruleSchema,
     codes: [codes.ruleNotFound],
   }),
   'firewallRules.update': operation('PUT /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
     summary: 'Replace a firewall rule; its filter stays as it is',
-    permissions: write,
     body: examined(firewallRule),
     result: ruleSchema,
     codes: [...updateCodes, codes.ruleIdMismatch],
@@ -220,7 +216,6 @@ export const firewallRuleOperations = {
   'firewallRules.updateMany': operation('PUT /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Replace several firewall rules in one transaction',
-    permissions: write,
     body: arrayOrOne(examined(ruleOfMany), { min: 1, max: updatesMax }),
     result: rulesSchema,
     codes: [...updateCodes, codes.ruleRepeated],
@@ -229,7 +224,6 @@ export const firewallRuleOperations = {
     ...closed,
     summary:
       'Exclude requests from a firewall rule, keeping the rest of its filter; or all requests, which pauses it',
-    permissions: write,
     body: named(
       'FirewallRuleException',
       object({
@@ -248,7 +242,6 @@ export const firewallRuleOperations = {
   'firewallRules.edit': operation('PATCH /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,
     summary: 'Change the priority of a firewall rule',
-    permissions: write,
     body: examined(priorityToUpdate),
     result: rulesSchema,
     codes: [codes.ruleNotFound, codes.ruleDuplicate, codes.ruleIdMismatch],
@@ -256,7 +249,6 @@ export const firewallRuleOperations = {
   'firewallRules.editMany': operation('PATCH /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Change the priorities of several firewall rules in one transaction',
-    permissions: write,
     body: arrayOrOne(examined(priorityOfMany), { min: 1, max: batchMax }),
     result: rulesSchema,
     codes: [codes.ruleNotFound, codes.ruleDuplicate, codes.ruleRepeated],
@@ -265,7 +257,6 @@ export const firewallRuleOperations = {
     ...closed,
     summary:
       'Delete a firewall rule, and its filter if requested or if it was created with a rule, unless another rule uses it',
-    permissions: write,
     query: { delete_filter_if_unused: deleteFilterParameter },
     body: optional(deletion),
     result: deletedRuleSchema,
@@ -274,7 +265,6 @@ export const firewallRuleOperations = {
   'firewallRules.deleteMany': operation('DELETE /zones/{zone_id}/firewall/rules', {
     ...closed,
     summary: 'Delete several firewall rules in one transaction, named in the query or in the body',
-    permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), delete_filter_if_unused: deleteFilterParameter },
     body: optional(arrayOrOne(deletion, { max: deletionsMax })),
     result: listOf(deletedRuleSchema),

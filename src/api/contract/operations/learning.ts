@@ -8,7 +8,7 @@ import {
 } from '#learning';
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import {
   annotate,
   array,
@@ -28,7 +28,12 @@ import {
   whole,
 } from '#shapes';
 
-const common = { api: 'learning', isOurs: true } as const;
+const operation = operationsOf({
+  api: 'learning',
+  isOurs: true,
+  read: ['zoneSettingsRead', 'zoneSettingsWrite'],
+  write: ['zoneSettingsWrite'],
+});
 
 const summary = named(
   'Learning',
@@ -82,15 +87,11 @@ const batch = named(
 
 export const learningOperations = {
   'learning.get': operation('GET /zones/{zone_id}/learning', {
-    ...common,
     summary: 'Get whether a zone learns the values of its requests, and how much it has learned',
-    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     result: summary,
   }),
   'learning.list': operation('GET /zones/{zone_id}/learning/values', {
-    ...common,
     summary: 'List what a zone has learned about values, by path and name',
-    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     query: {
       path: textParameter('A part of the path.'),
       name: textParameter('A substring of the name.'),
@@ -99,9 +100,7 @@ export const learningOperations = {
     result: listOf(learned),
   }),
   'learning.forget': operation('DELETE /zones/{zone_id}/learning', {
-    ...common,
     summary: 'Delete what a zone has learned: everything, or the values of one path, or one name there',
-    permissions: ['zoneSettingsWrite'],
     query: {
       path: textParameter('As the list shows it; if it is not given, everything is deleted.'),
       name: textParameter('As the list shows it; needs a path.'),
@@ -113,7 +112,6 @@ export const learningOperations = {
 /** For edges that run separately. */
 export const edgeLearningOperations = {
   'edgeLearning.add': operation('POST /accounts/{account_id}/edge/learning', {
-    ...common,
     answeredBy: 'several objects',
     summary: 'Add what an edge has learned about the values of a zone',
     permissions: ['accountEdgeWrite'],

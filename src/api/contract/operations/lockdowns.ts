@@ -1,8 +1,7 @@
 /** Zone lockdown: URLs that only some addresses may request. */
 import { lockdownCodes as codes } from '../codes/lockdowns.ts';
 import { priorityMax } from '#rulesets';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import {
   annotate,
   array,
@@ -25,9 +24,11 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'zonelockdown';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'zonelockdown',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 const target = choice(['ip', 'ip_range']);
 const configuration = named(
@@ -74,9 +75,7 @@ const contentCodes = [codes.lockdownDuplicate, codes.lockdownInvalid, codes.lock
 
 export const lockdownOperations = {
   'lockdowns.list': operation(`GET ${path}`, {
-    api,
     summary: 'List zone lockdown rules in the order of evaluation',
-    permissions: read,
     query: {
       description: textParameter('A substring.'),
       description_search: textParameter('The same as `description`.'),
@@ -89,32 +88,24 @@ export const lockdownOperations = {
     result: listOf(result),
   }),
   'lockdowns.create': operation(`POST ${path}`, {
-    api,
     summary: 'Create a zone lockdown rule',
-    permissions: write,
     body,
     result,
     codes: contentCodes,
   }),
   'lockdowns.get': operation(`GET ${path}/{lock_downs_id}`, {
-    api,
     summary: 'Get a zone lockdown rule',
-    permissions: read,
     result,
     codes: [codes.lockdownNotFound],
   }),
   'lockdowns.update': operation(`PUT ${path}/{lock_downs_id}`, {
-    api,
     summary: 'Replace a zone lockdown rule',
-    permissions: write,
     body,
     result,
     codes: [codes.lockdownNotFound, codes.lockdownDuplicate, codes.lockdownInvalid],
   }),
   'lockdowns.delete': operation(`DELETE ${path}/{lock_downs_id}`, {
-    api,
     summary: 'Delete a zone lockdown rule',
-    permissions: write,
     result: deleted,
     codes: [codes.lockdownNotFound],
   }),

@@ -2,8 +2,7 @@
  * Logpush: records of a zone that are delivered to other systems as they occur. Syslog and file destinations are ours.
  */
 import { logpushCodes as codes } from '../codes/logpush.ts';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import {
   array,
   choice,
@@ -28,8 +27,7 @@ import {
 } from '#shapes';
 
 const api = 'logpush';
-const read: readonly Permission[] = ['logsRead', 'logsWrite'];
-const write: readonly Permission[] = ['logsWrite'];
+const operation = operationsOf({ api, read: ['logsRead', 'logsWrite'], write: ['logsWrite'] });
 const common = {
   api,
   answeredBy: 'account',
@@ -131,13 +129,11 @@ export const logpushOperations = {
   'logpush.list': operation(`GET ${path}/jobs`, {
     ...common,
     summary: 'List the Logpush jobs of a zone',
-    permissions: read,
     result: listOf(job),
   }),
   'logpush.create': operation(`POST ${path}/jobs`, {
     ...common,
     summary: 'Create a Logpush job; without `enabled` it waits',
-    permissions: write,
     body: named(
       'NewLogpushJob',
       object({ ...content, dataset: choice(datasets), destination_conf: destination }),
@@ -148,14 +144,12 @@ export const logpushOperations = {
   'logpush.get': operation(`GET ${one}`, {
     ...common,
     summary: 'Get a Logpush job',
-    permissions: read,
     result: job,
     codes: [codes.logpushNotFound],
   }),
   'logpush.update': operation(`PUT ${one}`, {
     ...common,
     summary: 'Change a Logpush job; what is not sent stays as it is',
-    permissions: write,
     body: named(
       'LogpushJobUpdate',
       object({ ...content, dataset: optional(choice(datasets)), destination_conf: optional(destination) }),
@@ -166,48 +160,41 @@ export const logpushOperations = {
   'logpush.delete': operation(`DELETE ${one}`, {
     ...common,
     summary: 'Delete a Logpush job and its unsent records',
-    permissions: write,
     result: named('DeletedLogpushJob', record({ id: whole })),
     codes: [codes.logpushNotFound],
   }),
   'logpush.fields': operation(`GET ${path}/datasets/{dataset_id}/fields`, {
     ...common,
     summary: 'List the fields of a dataset',
-    permissions: read,
     result: named('LogpushFields', mapOf(string)),
     codes: [codes.logpushInvalid],
   }),
   'logpush.listOfDataset': operation(`GET ${path}/datasets/{dataset_id}/jobs`, {
     ...common,
     summary: 'List the Logpush jobs of a dataset',
-    permissions: read,
     result: listOf(job),
   }),
   'logpush.validateDestination': operation(`POST ${path}/validate/destination`, {
     ...common,
     summary: 'Check a destination, without connecting to it',
-    permissions: write,
     body: askedDestination,
     result: named('CheckedLogpushDestination', record({ valid: flag(), message: string })),
   }),
   'logpush.destinationExists': operation(`POST ${path}/validate/destination/exists`, {
     ...common,
     summary: 'Check whether a job of the zone has the destination',
-    permissions: write,
     body: askedDestination,
     result: named('FoundLogpushDestination', record({ exists: flag() })),
   }),
   'logpush.ownership': operation(`POST ${path}/ownership`, {
     ...common,
     summary: 'Request a proof of ownership; no destination needs one here',
-    permissions: write,
     body: askedDestination,
     result: named('LogpushOwnership', record({ filename: string, message: string, valid: flag() })),
   }),
   'logpush.validateOwnership': operation(`POST ${path}/ownership/validate`, {
     ...common,
     summary: 'Check a proof of ownership; every one is valid, since none is needed',
-    permissions: write,
     body: named(
       'LogpushOwnershipProof',
       object({ destination_conf: destination, ownership_challenge: text({ max: 4_096 }) }),
@@ -215,7 +202,6 @@ export const logpushOperations = {
     result: named('LogpushOwnershipResult', record({ valid: flag() })),
   }),
   'logpushRequests.record': operation('POST /accounts/{account_id}/edge/requests', {
-    api,
     answeredBy: 'several objects',
     isOurs: true,
     summary: 'Add requests that an edge has served, for the Logpush jobs of their zones',

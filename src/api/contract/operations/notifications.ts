@@ -1,6 +1,6 @@
 /** Notifications of events, by webhook or mail. */
 import { alertingCodes as codes } from '../codes/notifications.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   array,
@@ -22,9 +22,10 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'alerting';
 const read: readonly Permission[] = ['notificationsRead', 'notificationsWrite'];
 const write: readonly Permission[] = ['notificationsWrite'];
+
+const operation = operationsOf({ api: 'alerting', read, write });
 
 /** Cloudflare's names for the events that also occur here; that of the disk is ours. */
 const alertTypes = [
@@ -115,9 +116,7 @@ const oneWebhook = `${path}/destinations/webhooks/{webhook_id}` as const;
 
 export const alertingOperations = {
   'alerting.available': operation(`GET ${path}/available_alerts`, {
-    api,
     summary: 'List the types of notifications',
-    permissions: read,
     result: named(
       'AvailableAlerts',
       mapOf(
@@ -126,30 +125,22 @@ export const alertingOperations = {
     ),
   }),
   'alerting.listPolicies': operation(`GET ${path}/policies`, {
-    api,
     summary: 'List the notification policies',
-    permissions: read,
     result: listOf(policy),
   }),
   'alerting.createPolicy': operation(`POST ${path}/policies`, {
-    api,
     summary: 'Create a notification policy',
-    permissions: write,
     body: named('NewNotificationPolicy', object(content)),
     result: onlyId,
     codes: [codes.alertingInvalid, codes.alertingQuota],
   }),
   'alerting.getPolicy': operation(`GET ${onePolicy}`, {
-    api,
     summary: 'Get a notification policy',
-    permissions: read,
     result: policy,
     codes: [codes.alertingNotFound],
   }),
   'alerting.updatePolicy': operation(`PUT ${onePolicy}`, {
-    api,
     summary: 'Change a notification policy; what is not sent stays as it is',
-    permissions: write,
     body: named(
       'NotificationPolicyUpdate',
       object({
@@ -163,64 +154,48 @@ export const alertingOperations = {
     codes: [codes.alertingNotFound, codes.alertingInvalid],
   }),
   'alerting.deletePolicy': operation(`DELETE ${onePolicy}`, {
-    api,
     summary: 'Delete a notification policy',
-    permissions: write,
     result: nothing,
     codes: [codes.alertingNotFound],
   }),
   'alerting.listWebhooks': operation(`GET ${path}/destinations/webhooks`, {
-    api,
     summary: 'List the webhooks',
-    permissions: read,
     result: listOf(webhook),
   }),
   'alerting.createWebhook': operation(`POST ${path}/destinations/webhooks`, {
-    api,
     summary: 'Create a webhook; its secret is not shown again',
-    permissions: write,
     body: named('NewNotificationWebhook', object(webhookContent)),
     result: onlyId,
     codes: [codes.alertingInvalid, codes.alertingQuota],
   }),
   'alerting.getWebhook': operation(`GET ${oneWebhook}`, {
-    api,
     segments,
     summary: 'Get a webhook',
-    permissions: read,
     result: webhook,
     codes: [codes.alertingNotFound],
   }),
   'alerting.updateWebhook': operation(`PUT ${oneWebhook}`, {
-    api,
     segments,
     summary: 'Replace a webhook; without a secret it has none',
-    permissions: write,
     body: named('NotificationWebhookUpdate', object({ ...webhookContent, ...webhookFacts })),
     result: onlyId,
     codes: [codes.alertingNotFound, codes.alertingInvalid],
   }),
   'alerting.deleteWebhook': operation(`DELETE ${oneWebhook}`, {
-    api,
     segments,
     summary: 'Delete a webhook that no policy uses',
-    permissions: write,
     result: nothing,
     codes: [codes.alertingNotFound, codes.alertingInUse],
   }),
   'alerting.listEligible': operation(`GET ${path}/destinations/eligible`, {
-    api,
     summary: 'List the mechanisms by which notifications can be sent',
-    permissions: read,
     result: named(
       'EligibleMechanisms',
       mapOf(named('EligibleMechanism', record({ eligible: flag(), ready: flag(), type: string }))),
     ),
   }),
   'alerting.history': operation(`GET ${path}/history`, {
-    api,
     summary: 'List the notifications of the last days, the newest first',
-    permissions: read,
     query: pageParameters({ fallback: 25, max: 1_000 }),
     result: listOf(
       named(

@@ -1,8 +1,7 @@
 /** What protects a site, and how to protect it in one call: ours. */
 import { plans } from '#rulesets';
 import { edgeOperations, origin } from './edge.ts';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import { rulesetOperations } from './rulesets/rulesets.ts';
 import { settingOperations } from './settings.ts';
 import { zoneOperations } from './zones.ts';
@@ -24,8 +23,13 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'protection';
-const write: readonly Permission[] = ['zoneSettingsWrite'];
+const operation = operationsOf({
+  api: 'protection',
+  isOurs: true,
+  read: ['zoneSettingsRead', 'zoneSettingsWrite'],
+  write: ['zoneSettingsWrite'],
+});
+
 const plan = choice(plans);
 /** A harmless visit, and attacks that any managed rules block. */
 const testKinds = ['visit', 'sql', 'script', 'path'] as const;
@@ -90,21 +94,16 @@ const codes = [
 
 export const protectionStateOperations = {
   'protection.get': operation('GET /zones/{zone_id}/protection', {
-    api,
     summary: 'Get the current protection of a site',
-    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
     result: protection,
-    isOurs: true,
   }),
 };
 
 export const protectionOperations = {
   'protection.protect': operation('POST /zones/{zone_id}/protection', {
     answeredBy: 'several objects',
-    api,
     summary: 'Protect a site: its origin, its plan and managed rules; what is already set up stays',
     // Changing the plan and the rulesets needs further permissions.
-    permissions: write,
     query: { dry_run: flagParameter('Returns what would happen, and changes nothing.') },
     body: named('SiteToProtect', object({ origin, plan: optional(plan) })),
     result: named(
@@ -116,36 +115,27 @@ export const protectionOperations = {
         note: annotate(string, { description: 'Limits of the rules.' }),
       }),
     ),
-    isOurs: true,
     codes,
   }),
   'protection.undo': operation('POST /zones/{zone_id}/protection/undo', {
     answeredBy: 'several objects',
-    api,
     summary: 'Undo the steps of protecting a site, in reverse; later changes are kept',
-    permissions: write,
     body: named('ProtectionToUndo', object({ steps: array(undoing, { min: 1, max: 20 }) })),
     result: named(
       'UndoneProtection',
       record({ kept: annotate(listOf(string), { description: 'What stays, and why.' }) }),
     ),
-    isOurs: true,
     codes,
   }),
   'protection.checkOrigin': operation('POST /zones/{zone_id}/protection/origin_check', {
     answeredBy: 'several objects',
-    api,
     summary: 'Request the home page of an origin, before it becomes the origin of a site',
-    permissions: write,
     body: named('OriginToCheck', object({ url: text({ min: 8, max: 300 }) })),
     result: named('CheckedOrigin', record({ answers: flag(), status: nullable(whole), sentence: string })),
-    isOurs: true,
   }),
   'protection.test': operation('POST /zones/{zone_id}/protection/test', {
     answeredBy: 'several objects',
-    api,
     summary: 'Send a visit or an attack to a site, through the edge of this server',
-    permissions: write,
     body: named('TestVisit', object({ kind: choice(testKinds) })),
     result: named(
       'TestedSite',
@@ -158,13 +148,10 @@ export const protectionOperations = {
         sentence: string,
       }),
     ),
-    isOurs: true,
   }),
   'protection.scanTls': operation('POST /zones/{zone_id}/protection/tls_scan', {
     answeredBy: 'several objects',
-    api,
     summary: 'Scan the TLS of a site, by handshakes with the edge of this server',
-    permissions: write,
     body: named('TlsScanRequest', object({ host: optional(text({ min: 1, max: 253 })) })),
     result: named(
       'TlsScan',
@@ -185,6 +172,5 @@ export const protectionOperations = {
         }),
       }),
     ),
-    isOurs: true,
   }),
 };

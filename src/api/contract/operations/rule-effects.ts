@@ -19,9 +19,14 @@ import {
   whole,
 } from '#shapes';
 import { filterCodes } from '../codes/filters.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 
-const api = 'rule-effects';
+const operation = operationsOf({
+  api: 'rule-effects',
+  isOurs: true,
+  read: ['analyticsRead'],
+  write: ['zoneWafRead', 'zoneWafWrite', 'firewallServicesRead', 'firewallServicesWrite'],
+});
 
 const effect = named(
   'RuleEffect',
@@ -41,9 +46,7 @@ const effect = named(
 export const ruleEffectOperations = {
   'ruleEffects.list': operation('GET /zones/{zone_id}/security/rules/effects', {
     answeredBy: 'several objects',
-    api,
     summary: 'List the effects of rules: hits in 24 hours, last match, and rules without a match in 30 days',
-    permissions: ['analyticsRead'],
     query: { limit: countParameter({ fallback: 1_000, min: 1, max: 10_000 }) },
     result: named(
       'RuleEffects',
@@ -55,13 +58,10 @@ export const ruleEffectOperations = {
         is_complete: flag(),
       }),
     ),
-    isOurs: true,
   }),
   'ruleEffects.preview': operation('POST /zones/{zone_id}/security/rules/preview', {
     answeredBy: 'several objects',
-    api,
     summary: 'Count the recent requests that an expression would have matched, without saving anything',
-    permissions: ['zoneWafRead', 'zoneWafWrite', 'firewallServicesRead', 'firewallServicesWrite'],
     isWrite: false,
     body: named(
       'RulePreviewQuestion',
@@ -107,7 +107,6 @@ export const ruleEffectOperations = {
         ),
       }),
     ),
-    isOurs: true,
     codes: [filterCodes.filterInvalid, filterCodes.filterNotEntitled],
   }),
 };

@@ -1,7 +1,6 @@
 /** Settings of a zone. */
 import { settingCodes } from '../codes/settings.ts';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import { urlNormalizationScopes, urlNormalizationTypes } from '#rulesets';
 import {
   named,
@@ -22,9 +21,12 @@ import {
   annotate,
 } from '#shapes';
 
-const api = 'settings';
-const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
-const write: readonly Permission[] = ['zoneSettingsWrite'];
+const operation = operationsOf({
+  api: 'settings',
+  read: ['zoneSettingsRead', 'zoneSettingsWrite'],
+  write: ['zoneSettingsWrite'],
+});
+
 const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
 
 /** `development_mode` reports its remaining time, and ends by itself. */
@@ -59,33 +61,25 @@ const { settingIdle: _, ...refusals } = settingCodes;
 
 export const settingOperations = {
   'settings.list': operation('GET /zones/{zone_id}/settings', {
-    api,
     summary: 'List settings of a zone',
-    permissions: read,
     isPersonal: tellsTheTime,
     result: listOf(settingSchema),
   }),
   'settings.editMany': operation('PATCH /zones/{zone_id}/settings', {
-    api,
     summary: 'Change several settings of a zone in one transaction',
-    permissions: write,
     body: named('SettingEdits', object({ items: array(settingOfMany, { min: 1, max: 100 }) })),
     result: listOf(settingSchema),
     codes: Object.values(refusals),
   }),
   'settings.get': operation('GET /zones/{zone_id}/settings/{setting_id}', {
-    api,
     summary: 'Get a setting of a zone',
-    permissions: read,
     isPersonal: tellsTheTime,
     segments,
     result: settingSchema,
     codes: [settingCodes.settingUnknown],
   }),
   'settings.edit': operation('PATCH /zones/{zone_id}/settings/{setting_id}', {
-    api,
     summary: 'Change a setting of a zone',
-    permissions: write,
     segments,
     body: named('SettingEdit', object({ ...content, id: ignored() })),
     result: settingSchema,
@@ -104,20 +98,17 @@ export const urlNormalizationOperations = {
   'urlNormalization.get': operation('GET /zones/{zone_id}/url_normalization', {
     api: normalizationApi,
     summary: 'Get the URL normalization of a zone',
-    permissions: read,
     result: urlNormalization,
   }),
   'urlNormalization.update': operation('PUT /zones/{zone_id}/url_normalization', {
     api: normalizationApi,
     summary: 'Set the URL normalization of a zone',
-    permissions: write,
     body: urlNormalization,
     result: urlNormalization,
   }),
   'urlNormalization.delete': operation('DELETE /zones/{zone_id}/url_normalization', {
     api: normalizationApi,
     summary: 'Set the URL normalization of a zone back to the default',
-    permissions: write,
     result: null,
   }),
 };

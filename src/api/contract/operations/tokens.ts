@@ -1,7 +1,7 @@
 /** API tokens: those of a user, and those of the account, which outlive its members. */
 import { authCodes } from '../codes/auth.ts';
 import { tokenCodes } from '../codes/tokens.ts';
-import { type Operation, operation } from '../operation.ts';
+import { type Operation, operationsOf } from '../operation.ts';
 import { type Permission, scopeNames } from '../permissions.ts';
 import {
   named,
@@ -29,11 +29,10 @@ import {
   annotate,
 } from '#shapes';
 
-const api = 'tokens';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 const read: readonly Permission[] = ['tokensRead', 'tokensWrite'];
-const write: readonly Permission[] = ['tokensWrite'];
+const operation = operationsOf({ api: 'tokens', read, write: ['tokensWrite'] });
 const accountRead: readonly Permission[] = ['accountTokensRead', 'accountTokensWrite'];
 const accountWrite: readonly Permission[] = ['accountTokensWrite'];
 
@@ -165,57 +164,44 @@ const groupsQuery = {
 export const tokenOperations = {
   'tokens.list': operation('GET /user/tokens', {
     ...ofAccount,
-    api,
     summary: 'List your tokens',
-    permissions: read,
     query: listQuery,
     result: listOf(tokenSchema),
   }),
   'tokens.create': operation('POST /user/tokens', {
     ...ofAccount,
-    api,
     summary: 'Create a token; its value is shown only once',
-    permissions: write,
     body: tokenToCreate,
     result: tokenSchema,
     codes: [...contentCodes, tokenCodes.tokensTooMany],
   }),
   'tokens.get': operation('GET /user/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Get a token',
-    permissions: read,
     result: tokenSchema,
     codes: [tokenCodes.tokenNotFound],
   }),
   'tokens.update': operation('PUT /user/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Replace a token; its value stays',
-    permissions: write,
     body: tokenToUpdate,
     result: tokenSchema,
     codes: [...contentCodes, tokenCodes.tokenNotFound],
   }),
   'tokens.delete': operation('DELETE /user/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Revoke a token for good',
-    permissions: write,
     result: deleted,
     codes: [tokenCodes.tokenNotFound],
   }),
   'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
     ...ofAccount,
-    api,
     summary: 'Give a token a new value; the old one becomes invalid immediately',
-    permissions: write,
     result: valueSchema,
     codes: [tokenCodes.tokenNotFound, tokenCodes.tokenTooPowerful],
   }),
   'tokens.verify': operation('GET /user/tokens/verify', {
     ...ofAccount,
-    api,
     summary: 'Verify the token of the request',
     permissions: [],
     result: statusSchema,
@@ -223,16 +209,13 @@ export const tokenOperations = {
   }),
   'tokens.listPermissionGroups': operation('GET /user/tokens/permission_groups', {
     ...ofAccount,
-    api,
     summary: 'List the permission groups',
     carriesMessages: false,
-    permissions: read,
     query: groupsQuery,
     result: groupsSchema,
   }),
   'accountTokens.list': operation('GET /accounts/{account_id}/tokens', {
     ...ofAccount,
-    api,
     summary: 'List the tokens of the account',
     permissions: accountRead,
     query: listQuery,
@@ -240,7 +223,6 @@ export const tokenOperations = {
   }),
   'accountTokens.create': operation('POST /accounts/{account_id}/tokens', {
     ...ofAccount,
-    api,
     summary: 'Create a token of the account; its value is shown only once',
     permissions: accountWrite,
     body: tokenToCreate,
@@ -249,7 +231,6 @@ export const tokenOperations = {
   }),
   'accountTokens.get': operation('GET /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Get a token of the account',
     permissions: accountRead,
     result: tokenSchema,
@@ -257,7 +238,6 @@ export const tokenOperations = {
   }),
   'accountTokens.update': operation('PUT /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Replace a token of the account; its value stays',
     permissions: accountWrite,
     body: tokenToUpdate,
@@ -266,7 +246,6 @@ export const tokenOperations = {
   }),
   'accountTokens.delete': operation('DELETE /accounts/{account_id}/tokens/{token_id}', {
     ...ofAccount,
-    api,
     summary: 'Revoke a token of the account for good',
     permissions: accountWrite,
     result: deleted,
@@ -274,7 +253,6 @@ export const tokenOperations = {
   }),
   'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {
     ...ofAccount,
-    api,
     summary: 'Give a token of the account a new value; the old one becomes invalid immediately',
     permissions: accountWrite,
     result: valueSchema,
@@ -282,7 +260,6 @@ export const tokenOperations = {
   }),
   'accountTokens.verify': operation('GET /accounts/{account_id}/tokens/verify', {
     ...ofAccount,
-    api,
     summary: 'Verify the token of the request',
     permissions: [],
     result: statusSchema,
@@ -290,7 +267,6 @@ export const tokenOperations = {
   }),
   'accountTokens.listPermissionGroups': operation('GET /accounts/{account_id}/tokens/permission_groups', {
     ...ofAccount,
-    api,
     summary: 'List the permission groups',
     carriesMessages: false,
     permissions: accountRead,

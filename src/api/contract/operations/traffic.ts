@@ -1,6 +1,6 @@
 /** The number of a zone's requests, including those that no rule acted on. Ours: Cloudflare offers it by GraphQL. */
 import { securityCodes } from '../codes/events.ts';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import {
   fields,
   annotate,
@@ -16,7 +16,13 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'traffic';
+const operation = operationsOf({
+  api: 'traffic',
+  isOurs: true,
+  read: ['analyticsRead'],
+  write: ['accountEdgeWrite'],
+});
+
 const count = whole;
 
 const counts = {
@@ -73,9 +79,7 @@ const report = named(
 export const trafficOperations = {
   'traffic.get': operation('GET /zones/{zone_id}/traffic', {
     answeredBy: 'several objects',
-    api,
     summary: 'Count the requests of a zone by time, verdict and status',
-    permissions: ['analyticsRead'],
     query: {
       since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
       until: textParameter('RFC 3339, or how long ago; now if not given.'),
@@ -84,16 +88,12 @@ export const trafficOperations = {
       ),
     },
     result: trafficSchema,
-    isOurs: true,
     codes: [securityCodes.timeInvalid, securityCodes.intervalInvalid],
   }),
   'traffic.record': operation('POST /accounts/{account_id}/edge/traffic', {
     answeredBy: 'several objects',
-    api,
     summary: 'Add request counts of an edge; a repeated batch is not counted again',
-    permissions: ['accountEdgeWrite'],
     body: report,
     result: named('RecordedTraffic', record({ rows: count })),
-    isOurs: true,
   }),
 };

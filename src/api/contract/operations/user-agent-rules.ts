@@ -1,8 +1,7 @@
 /** User agent rules: what to do with clients that send exactly this `User-Agent`. */
 import { userAgentRuleCodes as codes } from '../codes/user-agent-rules.ts';
 import { challengeKinds } from '#rulesets';
-import { operation } from '../operation.ts';
-import type { Permission } from '../permissions.ts';
+import { operationsOf } from '../operation.ts';
 import {
   choice,
   deleted,
@@ -21,9 +20,11 @@ import {
   textParameter,
 } from '#shapes';
 
-const api = 'firewalluablock';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'firewalluablock',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 const mode = named('UserAgentRuleMode', choice(['block', ...challengeKinds]));
 const body = named(
@@ -57,9 +58,7 @@ const path = '/zones/{zone_id}/firewall/ua_rules';
 
 export const userAgentRuleOperations = {
   'userAgentRules.list': operation(`GET ${path}`, {
-    api,
     summary: 'List user agent rules',
-    permissions: read,
     query: {
       description: textParameter('A substring.'),
       description_search: textParameter('The same as `description`.'),
@@ -71,32 +70,24 @@ export const userAgentRuleOperations = {
     result: listOf(result),
   }),
   'userAgentRules.create': operation(`POST ${path}`, {
-    api,
     summary: 'Create a user agent rule',
-    permissions: write,
     body,
     result,
     codes: [codes.userAgentRuleDuplicate, codes.userAgentRuleQuota],
   }),
   'userAgentRules.get': operation(`GET ${path}/{ua_rule_id}`, {
-    api,
     summary: 'Get a user agent rule',
-    permissions: read,
     result,
     codes: [codes.userAgentRuleNotFound],
   }),
   'userAgentRules.update': operation(`PUT ${path}/{ua_rule_id}`, {
-    api,
     summary: 'Replace a user agent rule',
-    permissions: write,
     body,
     result,
     codes: [codes.userAgentRuleNotFound, codes.userAgentRuleDuplicate],
   }),
   'userAgentRules.delete': operation(`DELETE ${path}/{ua_rule_id}`, {
-    api,
     summary: 'Delete a user agent rule',
-    permissions: write,
     result: deleted,
     codes: [codes.userAgentRuleNotFound],
   }),

@@ -2,7 +2,7 @@
 import { genericCodes } from '../codes/generic.ts';
 import { zoneCodes } from '../codes/zones.ts';
 import { plans } from '#rulesets';
-import { operation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
   array,
@@ -28,11 +28,11 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'zones';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 const read: readonly Permission[] = ['zoneRead', 'zoneWrite'];
-const write: readonly Permission[] = ['zoneWrite'];
+
+const operation = operationsOf({ api: 'zones', read, write: ['zoneWrite'] });
 
 const zoneTypes = ['full', 'partial', 'secondary', 'internal'] as const;
 export type ZoneType = (typeof zoneTypes)[number];
@@ -199,9 +199,7 @@ const typesParameter: Parameter<readonly string[]> = {
 export const zoneOperations = {
   'zones.list': operation('GET /zones', {
     ...ofAccount,
-    api,
     summary: 'List the zones you can see',
-    permissions: read,
     query: {
       name: textParameter('The name, or `contains:`, `starts_with:`, `ends_with:`, `not_equal:` and a part.'),
       status: choiceParameter(['initializing', 'pending', 'active', 'moved']),
@@ -217,9 +215,7 @@ export const zoneOperations = {
   }),
   'zones.create': operation('POST /zones', {
     ...ofAccount,
-    api,
     summary: 'Create a zone; a token needs Zone Write on every zone',
-    permissions: write,
     body: named('NewZone', zoneToCreate),
     result: zoneSchema,
     codes: [
@@ -232,63 +228,47 @@ export const zoneOperations = {
   }),
   'zones.get': operation('GET /zones/{zone_id}', {
     ...ofAccount,
-    api,
     summary: 'Get a zone',
-    permissions: read,
     result: zoneSchema,
   }),
   'zones.edit': operation('PATCH /zones/{zone_id}', {
     ...ofAccount,
-    api,
     summary: 'Change one property of a zone',
-    permissions: write,
     body: named('ZoneEdit', zoneToEdit),
     result: zoneSchema,
     codes: [zoneCodes.zonePropertyCount, zoneCodes.zoneNotEntitled, zoneCodes.zonePlanUnknown],
   }),
   'zones.delete': operation('DELETE /zones/{zone_id}', {
     ...ofAccount,
-    api,
     summary: 'Delete a zone and everything in it; its audit log stays',
-    permissions: write,
     result: deleted,
   }),
   'zones.listPlans': operation('GET /zones/{zone_id}/available_plans', {
     ...ofAccount,
-    api,
     summary: 'List the plans a zone can have',
-    permissions: read,
     result: listOf(planSchema),
   }),
   'zones.getPlan': operation('GET /zones/{zone_id}/available_plans/{plan_id}', {
     ...ofAccount,
-    api,
     summary: 'Get a plan a zone can have',
-    permissions: read,
     result: planSchema,
     codes: [zoneCodes.zonePlanUnknown],
   }),
   'zones.getSubscription': operation('GET /zones/{zone_id}/subscription', {
     ...ofAccount,
-    api,
     summary: 'Get the plan of a zone as a subscription',
-    permissions: read,
     result: subscriptionSchema,
   }),
   'zones.subscribe': operation('POST /zones/{zone_id}/subscription', {
     ...ofAccount,
-    api,
     summary: 'Give a zone a plan',
-    permissions: write,
     body: subscription,
     result: subscriptionSchema,
     codes: [zoneCodes.zonePlanUnknown],
   }),
   'zones.changeSubscription': operation('PUT /zones/{zone_id}/subscription', {
     ...ofAccount,
-    api,
     summary: 'Give a zone another plan',
-    permissions: write,
     body: subscription,
     result: subscriptionSchema,
     codes: [zoneCodes.zonePlanUnknown],

@@ -8,7 +8,7 @@
 import { ApiError } from '#client';
 
 /** The version of the zone or account that an answer came from. */
-export type Version = string | undefined;
+export type SeenVersion = string | undefined;
 
 const conditionFailed = 10412;
 const attemptsMax = 5;
@@ -18,8 +18,8 @@ const attemptsMax = 5;
  * `write` sends the change on that condition; if it sends several, each uses the version of the previous answer.
  */
 export async function writeUnlessChanged<Answer>(
-  look: () => Promise<Version>,
-  write: (version: Version) => Promise<Answer>,
+  look: () => Promise<SeenVersion>,
+  write: (version: SeenVersion) => Promise<Answer>,
 ): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const version = await look();

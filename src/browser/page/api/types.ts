@@ -2,7 +2,7 @@
 import type { Result } from '#client';
 
 export type Zone = Result<'zones.get'>;
-export type Plan = Zone['plan']['legacy_id'];
+export type ZonePlan = Zone['plan']['legacy_id'];
 
 /** An event of the activity log. An attacker controls most of it: it is only shown as text. */
 export type SecurityEvent = Result<'security.get'>;

@@ -8,7 +8,7 @@ import { zonesQuery } from '../api/queries.ts';
 import { getProgram } from '../api/session.ts';
 import { useReachablePages } from './keys.ts';
 
-interface Target {
+interface PaletteTarget {
   readonly value: string;
   readonly label: string;
   readonly words: string;
@@ -31,7 +31,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
   const navigate = useNavigate();
   const pressed = useRef<HTMLButtonElement>(undefined);
   const targets = useTargets(isOpen, zoneId);
-  const go = ({ to }: Target): void => {
+  const go = ({ to }: PaletteTarget): void => {
     if (typeof to === 'string') void navigate({ href: to });
     else pressed.current = to;
     onClose();
@@ -55,7 +55,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
             onValueChange={onWords}
             autoHighlight="always"
             keepHighlight
-            itemToStringValue={(target: Target) => `${target.label} ${target.words}`}
+            itemToStringValue={(target: PaletteTarget) => `${target.label} ${target.words}`}
           >
             <Autocomplete.Input
               className="input palette-input"
@@ -64,7 +64,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
             />
             <Autocomplete.Empty className="palette-empty">No matches.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
-              {(target: Target) => (
+              {(target: PaletteTarget) => (
                 <Autocomplete.Item
                   key={target.value}
                   value={target}
@@ -87,7 +87,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
   );
 }
 
-function useTargets(isOpen: boolean, zoneId: string | undefined): readonly Target[] {
+function useTargets(isOpen: boolean, zoneId: string | undefined): readonly PaletteTarget[] {
   const zones = useQuery({ ...zonesQuery, enabled: isOpen && getProgram() === 'serve' });
   const pages = useReachablePages(zoneId);
   const buttons = useMemo(() => (isOpen ? listButtons() : []), [isOpen]);

@@ -72,6 +72,14 @@ test('leaveOutParts empties fields of forms, of multipart forms and strings of J
   equal(leaveOutParts(multipart, [{ kind: 'multipart field', name: 'note' }]).body, build(''));
 });
 
+test('leaveOutParts leaves a form alone that starts like JSON', () => {
+  const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+  const exception = [{ kind: 'JSON value', name: 'note' }];
+  const form = '{"note":"&q=attack';
+  equal(leaveOutParts(factsOf('/', headers, form), exception).body, form);
+  equal(leaveOutParts(factsOf('/', headers, '{"note":"a"}'), exception).body, '{"note":""}');
+});
+
 test('leaveOutParts empties texts and attributes of XML by their path', () => {
   const xml = (note: string, id: string): string =>
     `<?xml version="1.0"?><order><item id="${id}"><note>${note}</note><!-- note --></item><note>kept</note></order>`;

@@ -14,7 +14,7 @@ import {
 } from '#base';
 import type { PartName } from '#expressions';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { bracketed, looksLikeJson, visitJsonPlaces } from '../json-parts.ts';
+import { bracketed, isFormBesideJson, looksLikeJson, visitJsonPlaces } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
@@ -137,7 +137,8 @@ function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
     return inParts === undefined ? body : leaveOutFields(body, contentType, inParts);
   }
   if (inGraphql !== undefined && looksLikeGraphql(body)) return leaveOutOfGraphql(body, inGraphql);
-  if (looksLikeJson(mediaType, body)) return leaveOutOfJson(body, testFor('JSON value'), inGraphql);
+  if (looksLikeJson(mediaType, body) && !isFormBesideJson(mediaType, body))
+    return leaveOutOfJson(body, testFor('JSON value'), inGraphql);
   if (looksLikeXml(mediaType, body)) return leaveOutOfXml(body, testFor);
   return leaveOutPairs(body, testFor('form field'), testFor);
 }

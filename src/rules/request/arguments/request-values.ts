@@ -7,7 +7,7 @@ import { decodeUrlEscapes, lowerAscii, suspectSteps, visitCookies, visitPairs } 
 import { visitDecodedStrings } from '#detection';
 import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { listJsonParts } from '../json-parts.ts';
+import { isFormBesideJson, listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
 import { findReferredPage, type ReferredPage } from '../referred-page.ts';
@@ -188,8 +188,10 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
   if (mediaType.endsWith('yaml')) visitYaml(body, (value) => visitor.value('body', () => '', value));
   if (isFile(body, mediaType)) return;
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
-  if (jsonStart.test(body)) visitJson(body, visitor);
-  else if (looksLikeJson5(body)) {
+  if (jsonStart.test(body)) {
+    visitJson(body, visitor);
+    if (isFormBesideJson(mediaType, body)) visitArguments('form field', body, visitor);
+  } else if (looksLikeJson5(body)) {
     visitJson5(body, (value) => visitor.value('JSON value', () => '', value));
     visitText('body', () => '', body, visitor);
   } else if (looksLikeXml(mediaType, body)) {

@@ -3,11 +3,11 @@ import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
 import { changedBy, type ChangingPhase, isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 
 export function checkAction(
-  field: Field<RuleAction>,
+  field: BodyField<RuleAction>,
   home: Home,
   { plan }: RulesetContext,
 ): RuleAction | undefined {

@@ -1,6 +1,6 @@
 /** Looks up the ruleset that a rule names. */
 import type { Home } from '../model.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 
 export interface Deployable {
@@ -10,7 +10,7 @@ export interface Deployable {
 
 /** The managed phase runs managed rulesets, the custom phase of an account its custom ones. */
 export function readDeployable(
-  field: Field<string>,
+  field: BodyField<string>,
   home: Home,
   context: RulesetContext,
 ): Deployable | undefined {
@@ -20,7 +20,7 @@ export function readDeployable(
 
 export function findDeployable(
   id: string,
-  field: Field<unknown>,
+  field: BodyField<unknown>,
   { phase }: Home,
   context: RulesetContext,
 ): Deployable | undefined {

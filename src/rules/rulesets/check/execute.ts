@@ -11,7 +11,7 @@ import type {
   RuleOverride,
 } from '../model.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { readDeployable } from './deployable.ts';
 
@@ -22,7 +22,7 @@ type SentCategory = SentOverrides['categories'][number];
 type SentRuleOverride = SentOverrides['rules'][number];
 
 export function checkExecute(
-  parameters: Field<unknown>,
+  parameters: BodyField<unknown>,
   home: Home,
   context: RulesetContext,
 ): ExecuteParameters | undefined {
@@ -49,7 +49,7 @@ export function checkExecute(
 }
 
 function checkOverrides(
-  field: Field<SentParameters['overrides']>,
+  field: BodyField<SentParameters['overrides']>,
   home: Home,
   ruleset: DeployableRuleset,
 ): Overrides | undefined {
@@ -69,7 +69,7 @@ function checkOverrides(
 }
 
 /** The properties that overrides of a ruleset, a category and a rule share. */
-function checkOverride(field: Field<SentOverride>): Override {
+function checkOverride(field: BodyField<SentOverride>): Override {
   const action = field.at('action').choice(verdictActions);
   const enabled = field.at('enabled').read();
   const sensitivity = field.at('sensitivity_level');
@@ -81,7 +81,7 @@ function checkOverride(field: Field<SentOverride>): Override {
 }
 
 function checkCategories(
-  fields: readonly Field<SentCategory>[],
+  fields: readonly BodyField<SentCategory>[],
   ruleset: DeployableRuleset,
 ): readonly CategoryOverride[] {
   const seen = new Set<string>();
@@ -102,7 +102,7 @@ function checkCategories(
 }
 
 function checkRules(
-  fields: readonly Field<SentRuleOverride>[],
+  fields: readonly BodyField<SentRuleOverride>[],
   ruleset: DeployableRuleset,
 ): readonly RuleOverride[] {
   const seen = new Set<string>();

@@ -2,14 +2,14 @@
 import { type Shaped, unread } from '#shapes';
 import type { position } from '../bodies.ts';
 import type { Position, RulesetRule } from '../model.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 
 /** The range of an index depends on the ruleset. */
 const anyInteger = unread({ type: 'integer' });
 
 /** `rules` are the rules to place it among, without the rule itself if it only moves. */
 export function checkPosition(
-  field: Field<Shaped<typeof position>>,
+  field: BodyField<Shaped<typeof position>>,
   rules: readonly RulesetRule[],
 ): Position | undefined {
   if (!field.hasOnlyKnownFields()) return undefined;
@@ -27,7 +27,7 @@ export function checkPosition(
   return indexField.refuse('badPosition', `the index must be from 1 to ${rules.length + 1}`);
 }
 
-function readNeighbour(field: Field<string>, rules: readonly RulesetRule[]): string | undefined {
+function readNeighbour(field: BodyField<string>, rules: readonly RulesetRule[]): string | undefined {
   const id = field.read();
   if (id === undefined || id === '' || rules.some((rule) => rule.id === id)) return id;
   return field.refuse('badPosition', 'the ruleset has no other rule with this id');

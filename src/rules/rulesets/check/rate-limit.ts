@@ -5,7 +5,7 @@ import { accountScheme, checkExpression } from '../expression.ts';
 import { ratePeriodMax, ratePeriods, rateTimeoutMax } from '../limits.ts';
 import type { Home, RateLimit } from '../model.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 
 const phase = 'http_ratelimit';
@@ -28,7 +28,7 @@ interface RateContext {
 }
 
 export function checkRateLimit(
-  field: Field<RateLimit>,
+  field: BodyField<RateLimit>,
   home: Home,
   { action, context }: RateContext,
 ): RateLimit | undefined {
@@ -51,7 +51,7 @@ export function checkRateLimit(
 }
 
 /** Requires one of the two thresholds, and with a score the field that contains it. */
-function checkThreshold(field: Field<RateLimit>, { plan }: RulesetContext): void {
+function checkThreshold(field: BodyField<RateLimit>, { plan }: RulesetContext): void {
   const [requests, score] = [field.at('requests_per_period'), field.at('score_per_period')];
   const header = field.at('score_response_header_name');
   for (const each of [requests, score, header]) if (!each.isAbsent) each.read();
@@ -66,7 +66,7 @@ function checkThreshold(field: Field<RateLimit>, { plan }: RulesetContext): void
     score.refuse('notEntitled', notEntitled('count scores', { plan, needed: 'enterprise' }));
 }
 
-function checkCharacteristics(field: Field<readonly string[]>, { plan }: RulesetContext): void {
+function checkCharacteristics(field: BodyField<readonly string[]>, { plan }: RulesetContext): void {
   if (!field.isThere()) return;
   const items = field.items() ?? [];
   const names = items.map((item) => item.read() ?? '');
@@ -100,7 +100,7 @@ function findUnreadable(text: string): string | undefined {
   return misplaced === undefined ? undefined : printDiagnostic(text, misplaced).trimEnd();
 }
 
-function checkPeriod(field: Field<number>, { plan }: RulesetContext): void {
+function checkPeriod(field: BodyField<number>, { plan }: RulesetContext): void {
   const period = field.read();
   if (period === undefined) return;
   const included = ratePeriods.filter((each) => each <= ratePeriodMax[plan]);
@@ -111,7 +111,7 @@ function checkPeriod(field: Field<number>, { plan }: RulesetContext): void {
   );
 }
 
-function checkTimeout(field: Field<number>, { action, context: { plan } }: RateContext): void {
+function checkTimeout(field: BodyField<number>, { action, context: { plan } }: RateContext): void {
   const timeout = field.read() ?? 0;
   const isChallenge = action !== 'block' && action !== 'log';
   if (!includesPlan(plan, 'enterprise')) {
@@ -131,7 +131,7 @@ function checkTimeout(field: Field<number>, { action, context: { plan } }: RateC
 }
 
 function checkCounting(
-  field: Field<string>,
+  field: BodyField<string>,
   { home, context }: { readonly home: Home; readonly context: RulesetContext },
 ): void {
   const text = field.read() ?? '';

@@ -5,7 +5,7 @@ import type { RuleAction } from '../actions.ts';
 import type { ExposedCredentialCheck, Home } from '../model.ts';
 import { isEvaluatedPhase, phases } from '../phases.ts';
 import { planCodes } from '../plans/plans.ts';
-import type { Field, ProblemName } from '../problem.ts';
+import type { BodyField, ProblemName } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 
 const problemNames: Readonly<Record<ExpressionFaultKind, ProblemName>> = {
@@ -15,7 +15,7 @@ const problemNames: Readonly<Record<ExpressionFaultKind, ProblemName>> = {
 };
 
 export function checkRuleExpression(
-  field: Field<string>,
+  field: BodyField<string>,
   home: Home,
   { action, context }: { action: RuleAction | undefined; context: RulesetContext },
 ): string | undefined {
@@ -36,7 +36,7 @@ export function checkRuleExpression(
   return text;
 }
 
-function checkUnreadable(field: Field<string>, text: string): string | undefined {
+function checkUnreadable(field: BodyField<string>, text: string): string | undefined {
   if (text.trim() === '') return field.refuse('expressionBlank', 'the expression cannot be blank');
   return field.read();
 }
@@ -53,7 +53,7 @@ function isEnterpriseTest({ operand, predicate }: Comparison): boolean {
 }
 
 export function checkCredentialExpressions(
-  field: Field<ExposedCredentialCheck>,
+  field: BodyField<ExposedCredentialCheck>,
 ): ExposedCredentialCheck | undefined {
   if (!field.hasOnlyKnownFields()) return undefined;
   const username = checkCredentialExpression(field.at('username_expression'));
@@ -62,7 +62,7 @@ export function checkCredentialExpressions(
   return { username_expression: username, password_expression: password };
 }
 
-function checkCredentialExpression(field: Field<string>): string | undefined {
+function checkCredentialExpression(field: BodyField<string>): string | undefined {
   const text = field.read();
   if (text === undefined) return undefined;
   const parsed = parseValue(text);

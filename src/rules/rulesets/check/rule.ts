@@ -13,7 +13,7 @@ import {
   type BlockParameters,
 } from '../model.ts';
 import { isChangingPhase, isEvaluatedPhase } from '../phases.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import { checkAction } from './actions.ts';
 import { checkChange, type ChangeContext } from './changes/check-change.ts';
 import type { RulesetContext } from './context.ts';
@@ -29,7 +29,7 @@ import {
 } from '../limits.ts';
 
 /** Has all fields that a rule can have: the phase and level decide which are permitted and required. */
-export type RuleField = Field<SentRule>;
+export type RuleField = BodyField<SentRule>;
 
 type SentRule = Shaped<typeof ruleEdit>;
 
@@ -82,7 +82,7 @@ function readAction(field: RuleField, home: Home, context: RulesetContext): Rule
 }
 
 function checkParameters(
-  field: Field<unknown>,
+  field: BodyField<unknown>,
   { action, home, context, expression }: ChangeContext,
 ): OpaqueObject | undefined {
   if (isChangingPhase(home.phase))
@@ -103,7 +103,7 @@ function checkParameters(
 
 /** Skipping is logged unless the rule turns that off; other actions are always logged, without the option. */
 function checkLogging(
-  field: Field<NonNullable<SentRule['logging']>>,
+  field: BodyField<NonNullable<SentRule['logging']>>,
   action: RuleAction,
 ): Logging | undefined {
   if (action !== 'skip') {
@@ -119,7 +119,7 @@ function checkLogging(
 }
 
 function checkCredentialCheck(
-  field: Field<ExposedCredentialCheck>,
+  field: BodyField<ExposedCredentialCheck>,
   { kind, phase }: Home,
   action: RuleAction | undefined,
 ): ExposedCredentialCheck | undefined {
@@ -138,7 +138,7 @@ function checkCredentialCheck(
 }
 
 /** `block`: ends the request, optionally with a custom response. */
-function checkBlock(parameters: Field<unknown>, { phase }: Home): BlockParameters | undefined {
+function checkBlock(parameters: BodyField<unknown>, { phase }: Home): BlockParameters | undefined {
   const field = parameters.as(blockParameters);
   const block = field.read();
   if (block?.response === undefined) return undefined;
@@ -151,7 +151,7 @@ function checkBlock(parameters: Field<unknown>, { phase }: Home): BlockParameter
 }
 
 /** Objects whose meaning is unknown here: any content within limits. */
-function checkOpaque(field: Field<unknown>): OpaqueObject | undefined {
+function checkOpaque(field: BodyField<unknown>): OpaqueObject | undefined {
   const { value } = field;
   if (value === undefined) return undefined;
   if (!isObject(value)) return field.refuse('wrongType', 'it must be an object');

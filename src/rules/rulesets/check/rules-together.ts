@@ -3,7 +3,7 @@ import { executeParameters } from '../bodies.ts';
 import { changeRulesMax, customRulesetRulesMax, rateRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
 import { isChangingPhase } from '../phases.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import { redirectParameters } from '../written/parameters.ts';
 import { findRedirectCircle } from './changes/redirect-loop.ts';
 import type { RulesetContext } from './context.ts';
@@ -63,7 +63,7 @@ function isSecond<T>(seen: Set<T>, value: T): boolean {
 /** `field` is that of the rules, or of the one that exceeds the limit. */
 export function checkRuleCount(
   count: number,
-  field: Field<unknown>,
+  field: BodyField<unknown>,
   { home, context }: CountContext,
 ): boolean {
   const countMax = ruleCountMax(home, context);

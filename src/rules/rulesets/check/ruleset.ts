@@ -16,7 +16,7 @@ import type {
 } from '../model.ts';
 import { creatableKinds, entryPointKind, hasPhase, type RulesetKind } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
-import { type Field, noProblems } from '../problem.ts';
+import { type BodyField, noProblems } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 import { checkPosition } from './position.ts';
 import { checkRule, definesRule, type RuleField } from './rule.ts';
@@ -127,8 +127,8 @@ function open<T>(
   shape: Shape<T>,
   { level, plan }: RulesetContext,
   { isRule = false } = {},
-): Field<T> {
-  const field: Field<T> = JsonField.ofBody(body ?? null, shape, noProblems());
+): BodyField<T> {
+  const field: BodyField<T> = JsonField.ofBody(body ?? null, shape, noProblems());
   // The check of a rule reports unknown fields itself.
   if (!isRule) field.hasOnlyKnownFields();
   if (level === 'account' && !includesPlan(plan, 'enterprise')) {
@@ -142,14 +142,14 @@ function homeOf({ kind, phase }: Ruleset, { level }: RulesetContext): Home {
   return { level, kind, phase };
 }
 
-function readPhase(field: Field<string>, { level }: RulesetContext): string | undefined {
+function readPhase(field: BodyField<string>, { level }: RulesetContext): string | undefined {
   const phase = field.read();
   if (phase === undefined || hasPhase(level, phase)) return phase;
   return field.refuse('notAvailable', `the phase does not exist at the level of a ${level}`);
 }
 
 function readKind(
-  field: Field<'custom' | 'root' | 'zone'>,
+  field: BodyField<'custom' | 'root' | 'zone'>,
   phase: string | undefined,
   context: RulesetContext,
 ): RulesetKind | undefined {
@@ -164,7 +164,7 @@ function readKind(
 }
 
 function checkUnchanged(
-  field: Field<SentChange>,
+  field: BodyField<SentChange>,
   values: Readonly<Partial<Record<'name' | 'kind' | 'phase', string>>>,
 ): void {
   for (const [name, value] of Object.entries(values)) {
@@ -182,7 +182,7 @@ interface ChangeContext {
 }
 
 function concludeChange(
-  field: Field<SentChange>,
+  field: BodyField<SentChange>,
   { home, context, current, name }: ChangeContext,
 ): Checked<RulesetChange> {
   const description = field.at('description').read();
@@ -196,7 +196,7 @@ function concludeChange(
 
 /** Ids that the ruleset does not contain are ignored: the rules with them are matched by ref, or are new. */
 function readRules(
-  field: Field<SentChange>,
+  field: BodyField<SentChange>,
   home: Home,
   context: RulesetContext,
   current?: Ruleset,

@@ -2,7 +2,7 @@
 import { skipParameters } from '../bodies.ts';
 import { groupReferencesMax } from '../limits.ts';
 import type { Home, SkipParameters } from '../model.ts';
-import type { Field } from '../problem.ts';
+import type { BodyField } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { findDeployable, readDeployable } from './deployable.ts';
 
@@ -26,7 +26,7 @@ const exclusions: readonly (readonly [SkipTarget, SkipTarget])[] = [
 ];
 
 export function checkSkip(
-  parameters: Field<unknown>,
+  parameters: BodyField<unknown>,
   home: Home,
   context: RulesetContext,
 ): SkipParameters | undefined {
@@ -49,7 +49,7 @@ export function checkSkip(
 }
 
 /** Hiding parts of a request makes sense only for rules that run. */
-function checkArguments(field: Field<SkipParameters>, given: readonly SkipTarget[], home: Home): void {
+function checkArguments(field: BodyField<SkipParameters>, given: readonly SkipTarget[], home: Home): void {
   const parts = field.at('arguments');
   if (!isAvailable('rules', home)) parts.refuse('notAvailable', unavailability('rules', home));
   else if (!given.some((target) => target === 'rulesets' || target === 'rules' || target === 'categories')) {
@@ -77,7 +77,7 @@ function unavailability(target: SkipTarget, { phase, kind }: Home): string {
     : `rules of the phase ${phase} cannot skip ${target}`;
 }
 
-function readTargets(field: Field<SkipParameters>, home: Home, context: RulesetContext): SkipParameters {
+function readTargets(field: BodyField<SkipParameters>, home: Home, context: RulesetContext): SkipParameters {
   const ruleset = field.at('ruleset').read();
   const phase = field.at('phase').read();
   const rulesets = readDistinct(field.at('rulesets'), (item) => readDeployable(item, home, context)?.id);
@@ -108,7 +108,7 @@ function readTargets(field: Field<SkipParameters>, home: Home, context: RulesetC
 
 type LeftOut = NonNullable<SkipParameters['arguments']>;
 
-function readParts(field: Field<LeftOut>): LeftOut | undefined {
+function readParts(field: BodyField<LeftOut>): LeftOut | undefined {
   return field.items()?.flatMap((item) => {
     if (!item.hasOnlyKnownFields()) return [];
     const [kind, name] = [item.at('kind').read(), item.at('name').read()];
@@ -118,9 +118,9 @@ function readParts(field: Field<LeftOut>): LeftOut | undefined {
 
 /** Lists by ruleset id. */
 function readByRuleset(
-  field: Field<Readonly<Record<string, readonly string[]>>>,
+  field: BodyField<Readonly<Record<string, readonly string[]>>>,
   { home, context }: { readonly home: Home; readonly context: RulesetContext },
-  read: (ruleset: DeployableRuleset, item: Field<string>, id: string) => string | undefined,
+  read: (ruleset: DeployableRuleset, item: BodyField<string>, id: string) => string | undefined,
 ): Readonly<Record<string, readonly string[]>> | undefined {
   const ids = field.keys();
   if (ids === undefined) return undefined;
@@ -140,8 +140,8 @@ function readByRuleset(
 
 /** Requires distinct values. */
 function readDistinct<T extends string>(
-  field: Field<readonly T[]>,
-  read: (item: Field<T>) => T | undefined,
+  field: BodyField<readonly T[]>,
+  read: (item: BodyField<T>) => T | undefined,
 ): readonly T[] | undefined {
   const items = field.items();
   const seen = new Set<T>();

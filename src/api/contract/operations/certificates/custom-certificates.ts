@@ -1,7 +1,6 @@
 /** Certificates that the owner of a zone uploads. The edge serves them by the name in the TLS handshake. */
 import { customCertificateCodes as codes } from '../../codes/certificates.ts';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   choice,
   choiceParameter,
@@ -19,9 +18,7 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'certificates';
-const read: readonly Permission[] = ['sslRead', 'sslWrite'];
-const write: readonly Permission[] = ['sslWrite'];
+const operation = operationsOf({ api: 'certificates', read: ['sslRead', 'sslWrite'], write: ['sslWrite'] });
 
 export type BundleMethod = (typeof bundleMethods)[number];
 const bundleMethods = ['ubiquitous', 'optimal', 'force'] as const;
@@ -63,17 +60,13 @@ const certificateSchema = named(
 
 export const customCertificateOperations = {
   'customCertificates.create': operation('POST /zones/{zone_id}/custom_certificates', {
-    api,
     summary: 'Upload a certificate and its private key',
-    permissions: write,
     body: certificate,
     result: certificateSchema,
     codes: [codes.certificateInvalid, codes.certificatesTooMany],
   }),
   'customCertificates.list': operation('GET /zones/{zone_id}/custom_certificates', {
-    api,
     summary: 'List the certificates of a zone',
-    permissions: read,
     // Whether a certificate has expired depends on the time of the call.
     isPersonal: true,
     query: {
@@ -83,9 +76,7 @@ export const customCertificateOperations = {
     result: listOf(certificateSchema),
   }),
   'customCertificates.get': operation('GET /zones/{zone_id}/custom_certificates/{custom_certificate_id}', {
-    api,
     summary: 'Get a certificate',
-    permissions: read,
     isPersonal: true,
     result: certificateSchema,
     codes: [codes.certificateNotFound],
@@ -93,9 +84,7 @@ export const customCertificateOperations = {
   'customCertificates.delete': operation(
     'DELETE /zones/{zone_id}/custom_certificates/{custom_certificate_id}',
     {
-      api,
       summary: 'Delete a certificate and its private key',
-      permissions: write,
       result: deleted,
       codes: [codes.certificateNotFound],
     },

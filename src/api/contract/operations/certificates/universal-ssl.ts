@@ -1,7 +1,6 @@
 /** The certificate that a zone gets automatically from an ACME authority. */
 import { universalSslCodes as codes } from '../../codes/certificates.ts';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   annotate,
   array,
@@ -22,9 +21,7 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'certificates';
-const read: readonly Permission[] = ['sslRead', 'sslWrite'];
-const write: readonly Permission[] = ['sslWrite'];
+const operation = operationsOf({ api: 'certificates', read: ['sslRead', 'sslWrite'], write: ['sslWrite'] });
 
 /** The most names that a certificate can have in the profiles that all authorities offer. */
 const universalHostsMax = 25;
@@ -96,23 +93,17 @@ const pack = named(
 
 export const universalSslOperations = {
   'universalSsl.get': operation('GET /zones/{zone_id}/ssl/universal/settings', {
-    api,
     summary: 'Get whether the zone gets its certificate automatically',
-    permissions: read,
     result: settings,
   }),
   'universalSsl.edit': operation('PATCH /zones/{zone_id}/ssl/universal/settings', {
-    api,
     summary: 'Turn automatic certificates of the zone on or off',
-    permissions: write,
     body: settingsChange,
     result: settings,
     codes: [codes.hostOutside],
   }),
   'certificatePacks.list': operation('GET /zones/{zone_id}/ssl/certificate_packs', {
-    api,
     summary: 'List the automatic certificates of the zone',
-    permissions: read,
     // Whether a certificate has expired depends on the time of the call.
     isPersonal: true,
     query: {
@@ -122,15 +113,12 @@ export const universalSslOperations = {
     result: listOf(pack),
   }),
   'certificatePacks.get': operation('GET /zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}', {
-    api,
     summary: 'Get an automatic certificate of the zone, with the next attempt and the last failure',
-    permissions: read,
     isPersonal: true,
     result: pack,
     codes: [codes.packNotFound],
   }),
   'certificates.list': operation('GET /accounts/{account_id}/certificates', {
-    api,
     summary: 'List the certificates of all zones, the most urgent first',
     permissions: ['accountRead'],
     isPersonal: true,

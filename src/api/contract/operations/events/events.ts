@@ -1,7 +1,7 @@
 /** The activity log, explanations, and evaluating requests that are only described: ours, except for GraphQL. */
 import { filterCodes } from '../../codes/filters.ts';
 import { securityCodes } from '../../codes/events.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import { forwardedSchema, requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from '../firewall-rules.ts';
@@ -31,8 +31,12 @@ import {
   unread,
 } from '#shapes';
 
-const api = 'security';
 const read: readonly Permission[] = ['analyticsRead'];
+const operation = operationsOf({
+  api: 'security',
+  read,
+  write: ['zoneWafWrite', 'firewallServicesWrite', 'zoneSettingsWrite'],
+});
 /** A ray id, and the index of the rule among those that the request triggered. */
 const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
 
@@ -139,9 +143,7 @@ export type SecuritySearch = ParametersOf<typeof search>;
 export const securityOperations = {
   'security.list': operation('GET /zones/{zone_id}/security/events', {
     answeredBy: 'several objects',
-    api,
     summary: 'Search the activity log',
-    permissions: read,
     query: {
       ...search,
       order: choiceParameter(['newest', 'oldest']),
@@ -154,9 +156,7 @@ export const securityOperations = {
   }),
   'security.summarize': operation('GET /zones/{zone_id}/security/events/summary', {
     answeredBy: 'several objects',
-    api,
     summary: 'Count events by fields and by intervals of time',
-    permissions: read,
     query: {
       ...search,
       by: repeatedParameter({ max: 5 }),
@@ -169,9 +169,7 @@ export const securityOperations = {
   }),
   'security.listFacets': operation('GET /zones/{zone_id}/security/events/facets', {
     answeredBy: 'several objects',
-    api,
     summary: 'Count the most frequent values of several fields',
-    permissions: read,
     query: {
       ...search,
       by: repeatedParameter({ max: 10 }),
@@ -183,9 +181,7 @@ export const securityOperations = {
   }),
   'security.export': operation('GET /zones/{zone_id}/security/events/export', {
     answeredBy: 'several objects',
-    api,
     summary: 'Export all results of a search, oldest first, as NDJSON or CSV',
-    permissions: read,
     query: { ...search, format: choiceParameter(['ndjson', 'csv']) },
     result: eventSchema,
     media: ['application/x-ndjson', 'text/csv'],
@@ -194,9 +190,7 @@ export const securityOperations = {
   }),
   'security.tail': operation('GET /zones/{zone_id}/security/events/tail', {
     answeredBy: 'several objects',
-    api,
     summary: 'Stream events as they happen, as server-sent events',
-    permissions: read,
     query: conditions,
     result: eventSchema,
     media: ['text/event-stream'],
@@ -205,9 +199,7 @@ export const securityOperations = {
   }),
   'security.get': operation('GET /zones/{zone_id}/security/events/{event_id}', {
     answeredBy: 'several objects',
-    api,
     summary: 'Get an event',
-    permissions: read,
     result: eventSchema,
     segments,
     isOurs: true,
@@ -215,9 +207,7 @@ export const securityOperations = {
   }),
   'security.explain': operation('GET /zones/{zone_id}/security/events/{event_id}/explain', {
     answeredBy: 'several objects',
-    api,
     summary: 'Explain the verdict on a request',
-    permissions: read,
     result: named(
       'ExplainedEvent',
       record({
@@ -239,9 +229,7 @@ export const securityOperations = {
   }),
   'security.listExceptions': operation('GET /zones/{zone_id}/security/events/{event_id}/exceptions', {
     answeredBy: 'several objects',
-    api,
     summary: 'List the exceptions that can be made from the rule of an event, the narrowest first',
-    permissions: read,
     result: listOf(proposedException),
     segments,
     isOurs: true,
@@ -249,10 +237,8 @@ export const securityOperations = {
   }),
   'security.makeException': operation('POST /zones/{zone_id}/security/events/{event_id}/exceptions', {
     answeredBy: 'several objects',
-    api,
     summary: 'Make an exception from the rule of an event, as it was listed',
     // Each request that the exception consists of needs its own permission as well.
-    permissions: ['zoneWafWrite', 'firewallServicesWrite', 'zoneSettingsWrite'],
     body: named('ExceptionToMake', object({ id: text({ min: 1, max: 64 }) })),
     result: named(
       'MadeException',
@@ -267,7 +253,6 @@ export const securityOperations = {
   }),
   'security.trace': operation('POST /zones/{zone_id}/security/trace', {
     answeredBy: 'several objects',
-    api,
     summary: 'Judge a described request without sending it',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     isWrite: false,

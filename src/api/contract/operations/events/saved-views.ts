@@ -13,9 +13,14 @@ import {
   timestamp,
 } from '#shapes';
 import { securityCodes } from '../../codes/events.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 
-const api = 'saved-views';
+const operation = operationsOf({
+  api: 'saved-views',
+  isOurs: true,
+  read: ['analyticsRead'],
+  write: ['zoneWrite', 'zoneWafWrite', 'firewallServicesWrite'],
+});
 
 const searched = {
   since: optional(annotate(text({ max: 40 }), { description: 'RFC 3339, or how long ago: 15m, 24h, 7d.' })),
@@ -55,29 +60,20 @@ const view = named(
 
 export const savedViewOperations = {
   'savedViews.list': operation('GET /zones/{zone_id}/security/views', {
-    api,
     summary: 'List the saved searches of the activity log, by name',
-    permissions: ['analyticsRead'],
     result: listOf(view),
-    isOurs: true,
   }),
   'savedViews.create': operation('POST /zones/{zone_id}/security/views', {
-    api,
     summary: 'Save a search of the activity log; one with the same name is replaced',
-    permissions: ['zoneWrite', 'zoneWafWrite', 'firewallServicesWrite'],
     body: named(
       'NewSavedView',
       object({ name: text({ min: 1, max: 80 }), search: named('SearchToSave', object(searched)) }),
     ),
     result: view,
-    isOurs: true,
     codes: [securityCodes.viewsTooMany],
   }),
   'savedViews.delete': operation('DELETE /zones/{zone_id}/security/views/{view_id}', {
-    api,
     summary: 'Delete a saved search; one that does not exist counts as deleted',
-    permissions: ['zoneWrite', 'zoneWafWrite', 'firewallServicesWrite'],
     result: deleted,
-    isOurs: true,
   }),
 };

@@ -1,7 +1,7 @@
 /** The source from which a list is updated automatically: ours. */
 import { listSourceCodes as codes } from '../../codes/lists.ts';
 import { listCodes } from '../../codes/lists.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {
   choice,
@@ -21,8 +21,7 @@ import {
 } from '#shapes';
 
 const read: readonly Permission[] = ['ruleListsRead', 'ruleListsWrite'];
-const write: readonly Permission[] = ['ruleListsWrite'];
-const common = { api: 'filters', isOurs: true } as const;
+const operation = operationsOf({ api: 'filters', isOurs: true, read, write: ['ruleListsWrite'] });
 const kinds = ['url', 'crowdsec'] as const;
 
 const source = named(
@@ -48,17 +47,13 @@ const path = '/accounts/{account_id}/rules/lists/{list_id}/source';
 
 export const listSourceOperations = {
   'listSources.get': operation(`GET ${path}`, {
-    ...common,
     summary: 'Get the source of the items of a list, and their age',
-    permissions: read,
     isPersonal: true,
     result: source,
     codes: [listCodes.listNotFound, codes.listSourceNotFound],
   }),
   'listSources.set': operation(`PUT ${path}`, {
-    ...common,
     summary: 'Fill a list from a URL or from CrowdSec, now and on a schedule; its items are replaced',
-    permissions: write,
     body: named(
       'NewListSource',
       object({
@@ -74,9 +69,7 @@ export const listSourceOperations = {
     codes: [listCodes.listNotFound, codes.listSourceInvalid],
   }),
   'listSources.delete': operation(`DELETE ${path}`, {
-    ...common,
     summary: 'Remove the source of a list; its items stay',
-    permissions: write,
     result: deleted,
     codes: [listCodes.listNotFound, codes.listSourceNotFound],
   }),

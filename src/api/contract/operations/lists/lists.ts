@@ -1,7 +1,7 @@
 /** Lists of addresses, host names, networks or redirects that expressions name with `$`. */
 import { listCodes as codes } from '../../codes/lists.ts';
 import { listKinds } from '#rulesets';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {
   named,
@@ -23,9 +23,9 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'filters';
-const read: readonly Permission[] = ['ruleListsRead', 'ruleListsWrite'];
 const write: readonly Permission[] = ['ruleListsWrite'];
+
+const operation = operationsOf({ api: 'filters', read: ['ruleListsRead', 'ruleListsWrite'], write });
 
 /** As many as an account may have. */
 const batchMax = 10_000;
@@ -135,9 +135,7 @@ const lists = '/accounts/{account_id}/rules/lists';
 
 export const listOperations = {
   'lists.create': operation(`POST ${lists}`, {
-    api,
     summary: 'Create a list',
-    permissions: write,
     body: named('NewList', listToCreate),
     result: listSchema,
     codes: [codes.listNameTaken, codes.listNotEntitled, codes.listQuotaExceeded],
@@ -145,25 +143,19 @@ export const listOperations = {
   'lists.list': operation(`GET ${lists}`, {
     answeredBy: 'several objects',
     versionOf: 'account',
-    api,
     summary: 'List all lists, without their items',
-    permissions: read,
     result: listOf(listSchema),
   }),
   'lists.get': operation(`GET ${lists}/{list_id}`, {
     answeredBy: 'several objects',
     versionOf: 'account',
-    api,
     summary: 'Get a list, without its items',
-    permissions: read,
     result: listSchema,
     codes: [codes.listNotFound],
   }),
   'lists.listUses': operation(`GET ${lists}/{list_id}/uses`, {
     answeredBy: 'several objects',
-    api,
     summary: 'List the zones that name a list, of those you can see',
-    permissions: read,
     result: listOf(useSchema),
     isOurs: true,
     codes: [codes.listNotFound],
@@ -171,9 +163,7 @@ export const listOperations = {
   'lists.update': operation(`PUT ${lists}/{list_id}`, {
     answeredBy: 'several objects',
     versionOf: 'account',
-    api,
     summary: 'Change the description of a list',
-    permissions: write,
     body: named('ListUpdate', listToUpdate),
     result: listSchema,
     codes: [codes.listNotFound],
@@ -181,16 +171,12 @@ export const listOperations = {
   'lists.delete': operation(`DELETE ${lists}/{list_id}`, {
     answeredBy: 'several objects',
     versionOf: 'account',
-    api,
     summary: 'Delete a list that no expression names',
-    permissions: write,
     result: deleted,
     codes: [codes.listNotFound, codes.listInUse],
   }),
   'lists.listItems': operation(`GET ${lists}/{list_id}/items`, {
-    api,
     summary: 'List the items of a list in ascending order',
-    permissions: read,
     query: {
       cursor: textParameter('One of `result_info.cursors`.'),
       per_page: countParameter({ fallback: 500, min: 1, max: 500 }),
@@ -202,43 +188,33 @@ export const listOperations = {
     codes: [codes.listNotFound],
   }),
   'lists.getItem': operation(`GET ${lists}/{list_id}/items/{item_id}`, {
-    api,
     summary: 'Get an item',
-    permissions: read,
     result: itemSchema,
     codes: [codes.listNotFound, codes.listItemNotFound],
   }),
   'lists.appendItems': operation(`POST ${lists}/{list_id}/items`, {
-    api,
     summary: 'Add items; existing items get the new comment',
-    permissions: write,
     body: itemsToAdd,
     result: acceptedSchema,
     status: 201,
     codes: [codes.listNotFound, codes.listItemInvalid, codes.listOperationsPending],
   }),
   'lists.replaceItems': operation(`PUT ${lists}/{list_id}/items`, {
-    api,
     summary: 'Replace all items',
-    permissions: write,
     body: itemsToAdd,
     result: acceptedSchema,
     status: 201,
     codes: [codes.listNotFound, codes.listItemInvalid, codes.listOperationsPending],
   }),
   'lists.removeItems': operation(`DELETE ${lists}/{list_id}/items`, {
-    api,
     summary: 'Remove items by their ids',
-    permissions: write,
     body: named('ListItemRemoval', itemsToRemove),
     result: acceptedSchema,
     status: 201,
     codes: [codes.listNotFound, codes.listOperationsPending],
   }),
   'lists.getBulkOperation': operation(`GET ${lists}/bulk_operations/{operation_id}`, {
-    api,
     summary: 'Get the status of a bulk operation',
-    permissions: read,
     result: bulkOperationSchema,
     codes: [codes.listOperationNotFound],
   }),

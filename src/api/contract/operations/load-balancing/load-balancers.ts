@@ -1,7 +1,6 @@
 /** Load balancers: names of a zone whose requests go to pools of origins. */
 import { loadBalancingCodes as codes } from '../../codes/load-balancing.ts';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   array,
   choice,
@@ -26,10 +25,12 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'load_balancing';
-const common = { api, answeredBy: 'account' } as const;
-const read: readonly Permission[] = ['loadBalancersRead', 'loadBalancersWrite'];
-const write: readonly Permission[] = ['loadBalancersWrite'];
+const operation = operationsOf({
+  api: 'load_balancing',
+  answeredBy: 'account',
+  read: ['loadBalancersRead', 'loadBalancersWrite'],
+  write: ['loadBalancersWrite'],
+});
 
 /** Cloudflare's policies; those that need data centres are stored, and pools are tried in their order. */
 const steeringPolicy = choice([
@@ -160,46 +161,34 @@ const contentCodes = [codes.balancingInvalid];
 
 export const loadBalancerOperations = {
   'loadBalancers.list': operation(`GET ${path}`, {
-    ...common,
     summary: 'List the load balancers of a zone',
-    permissions: read,
     result: listOf(result),
   }),
   'loadBalancers.create': operation(`POST ${path}`, {
-    ...common,
     summary: 'Create a load balancer',
-    permissions: write,
     body,
     result,
     codes: [...contentCodes, codes.balancingQuota],
   }),
   'loadBalancers.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get a load balancer',
-    permissions: read,
     result,
     codes: [codes.balancingNotFound],
   }),
   'loadBalancers.update': operation(`PUT ${one}`, {
-    ...common,
     summary: 'Replace a load balancer',
-    permissions: write,
     body,
     result,
     codes: [codes.balancingNotFound, ...contentCodes],
   }),
   'loadBalancers.edit': operation(`PATCH ${one}`, {
-    ...common,
     summary: 'Change parts of a load balancer',
-    permissions: write,
     body: edited,
     result,
     codes: [codes.balancingNotFound, ...contentCodes],
   }),
   'loadBalancers.delete': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete a load balancer; its name is served by the origin of the zone again',
-    permissions: write,
     result: deleted,
     codes: [codes.balancingNotFound],
   }),

@@ -1,6 +1,6 @@
 /** Monitors: how the health of pool origins is checked. */
 import { loadBalancingCodes as codes } from '../../codes/load-balancing.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {
   array,
@@ -23,9 +23,10 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'load_balancing';
 export const poolsRead: readonly Permission[] = ['loadBalancingPoolsRead', 'loadBalancingPoolsWrite'];
 export const poolsWrite: readonly Permission[] = ['loadBalancingPoolsWrite'];
+
+const operation = operationsOf({ api: 'load_balancing', read: poolsRead, write: poolsWrite });
 
 /** Cloudflare's types; the handler refuses those that this server cannot send, with an explanation. */
 const monitorTypes = ['http', 'https', 'tcp', 'udp_icmp', 'icmp_ping', 'smtp'] as const;
@@ -88,53 +89,39 @@ const one = `${path}/{monitor_id}` as const;
 
 export const monitorOperations = {
   'monitors.list': operation(`GET ${path}`, {
-    api,
     summary: 'List the monitors of the account',
-    permissions: poolsRead,
     result: listOf(result),
   }),
   'monitors.create': operation(`POST ${path}`, {
-    api,
     summary: 'Create a monitor',
-    permissions: poolsWrite,
     body,
     result,
     codes: [codes.balancingInvalid, codes.balancingQuota],
   }),
   'monitors.get': operation(`GET ${one}`, {
-    api,
     summary: 'Get a monitor',
-    permissions: poolsRead,
     result,
     codes: [codes.balancingNotFound],
   }),
   'monitors.update': operation(`PUT ${one}`, {
-    api,
     summary: 'Replace a monitor',
-    permissions: poolsWrite,
     body,
     result,
     codes: [codes.balancingNotFound, codes.balancingInvalid],
   }),
   'monitors.edit': operation(`PATCH ${one}`, {
-    api,
     summary: 'Change parts of a monitor',
-    permissions: poolsWrite,
     body,
     result,
     codes: [codes.balancingNotFound, codes.balancingInvalid],
   }),
   'monitors.delete': operation(`DELETE ${one}`, {
-    api,
     summary: 'Delete a monitor that no pool uses',
-    permissions: poolsWrite,
     result: deleted,
     codes: [codes.balancingNotFound, codes.balancingInUse],
   }),
   'monitors.references': operation(`GET ${one}/references`, {
-    api,
     summary: 'List the pools that use a monitor',
-    permissions: poolsRead,
     result: listOf(reference),
     codes: [codes.balancingNotFound],
   }),

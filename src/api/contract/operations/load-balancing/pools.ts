@@ -1,6 +1,6 @@
 /** Pools: origins that can replace each other. */
 import { loadBalancingCodes as codes } from '../../codes/load-balancing.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { poolsRead, poolsWrite, reference } from './monitors.ts';
 import {
   annotate,
@@ -28,7 +28,7 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'load_balancing';
+const operation = operationsOf({ api: 'load_balancing', read: poolsRead, write: poolsWrite });
 
 const share = annotate(decimal({ min: 0, max: 1 }), {
   description: 'From 0 to 1: its share of the requests relative to the other origins.',
@@ -175,71 +175,53 @@ const one = `${path}/{pool_id}` as const;
 
 export const poolOperations = {
   'pools.list': operation(`GET ${path}`, {
-    api,
     summary: 'List the pools of the account',
-    permissions: poolsRead,
     query: { monitor: textParameter('Only those that this monitor watches.') },
     result: listOf(result),
   }),
   'pools.create': operation(`POST ${path}`, {
-    api,
     summary: 'Create a pool',
-    permissions: poolsWrite,
     body,
     result,
     codes: [codes.balancingInvalid, codes.balancingQuota],
   }),
   'pools.get': operation(`GET ${one}`, {
-    api,
     summary: 'Get a pool',
-    permissions: poolsRead,
     result,
     codes: [codes.balancingNotFound],
   }),
   'pools.update': operation(`PUT ${one}`, {
-    api,
     summary: 'Replace a pool',
-    permissions: poolsWrite,
     body,
     result,
     codes: [codes.balancingNotFound, codes.balancingInvalid],
   }),
   'pools.edit': operation(`PATCH ${one}`, {
-    api,
     summary: 'Change parts of a pool',
-    permissions: poolsWrite,
     body: edited,
     result,
     codes: [codes.balancingNotFound, codes.balancingInvalid],
   }),
   'pools.delete': operation(`DELETE ${one}`, {
-    api,
     summary: 'Delete a pool that no load balancer uses',
-    permissions: poolsWrite,
     result: deleted,
     codes: [codes.balancingNotFound, codes.balancingInUse],
   }),
   'pools.health': operation(`GET ${one}/health`, {
-    api,
     summary: 'Get the health of the origins of a pool, as each host last saw it',
-    permissions: poolsRead,
     isPersonal: true,
     result: health,
     codes: [codes.balancingNotFound],
   }),
   'pools.events': operation(`GET ${one}/events`, {
-    api,
     summary: 'List the changes of the health of a pool’s origins, the newest first',
-    permissions: poolsRead,
     isOurs: true,
     isPersonal: true,
     result: listOf(healthEvent),
     codes: [codes.balancingNotFound],
   }),
   'pools.references': operation(`GET ${one}/references`, {
-    api,
     summary: 'List the load balancers that use a pool',
-    permissions: poolsRead,
     result: listOf(reference),
     codes: [codes.balancingNotFound],
   }),

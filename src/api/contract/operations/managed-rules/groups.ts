@@ -1,8 +1,7 @@
 /** Groups of legacy managed rules. */
 import { wafCodes } from '../../codes/managed-rules.ts';
 import { legacySwitchModes } from '#firewall';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   named,
   orderParameters,
@@ -21,9 +20,11 @@ import {
 } from '#shapes';
 import { unavailable } from './packages.ts';
 
-const api = 'waf';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'waf',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 const mode = choice(legacySwitchModes);
 const groupSchema = named(
@@ -44,9 +45,7 @@ const groupCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafGro
 
 export const wafGroupOperations = {
   'wafGroups.list': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/groups', {
-    api,
     summary: 'List groups of a package',
-    permissions: read,
     query: {
       name: textParameter('The whole name, in any case.'),
       mode: choiceParameter(legacySwitchModes),
@@ -58,16 +57,12 @@ export const wafGroupOperations = {
     codes: [...unavailable, wafCodes.wafPackageNotFound],
   }),
   'wafGroups.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/groups/{group_id}', {
-    api,
     summary: 'Get a group of a package',
-    permissions: read,
     result: groupSchema,
     codes: groupCodes,
   }),
   'wafGroups.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}/groups/{group_id}', {
-    api,
     summary: 'Turn a group on or off',
-    permissions: write,
     body: named('WafGroupEdit', object({ mode: optional(unread(mode.schema)) })),
     result: groupSchema,
     codes: [

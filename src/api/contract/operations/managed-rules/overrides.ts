@@ -1,8 +1,7 @@
 /** URI-based overrides: other modes of legacy managed rules where a URL matches. */
 import { wafCodes } from '../../codes/managed-rules.ts';
 import { legacyDenyModes } from '#firewall';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   named,
   pageParameters,
@@ -25,9 +24,11 @@ import {
 } from '#shapes';
 import { unavailable } from './packages.ts';
 
-const api = 'wafuriconfig';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'wafuriconfig',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 const mode = named('WafOverrideMode', choice(['default', ...legacyDenyModes]));
 const rewriteAction = named(
@@ -73,32 +74,24 @@ const overrideSchema = named(
 
 export const wafOverrideOperations = {
   'wafOverrides.create': operation('POST /zones/{zone_id}/firewall/waf/overrides', {
-    api,
     summary: 'Create a URI-based override',
-    permissions: write,
     body: override,
     result: overrideSchema,
     codes: [...unavailable, wafCodes.wafOverrideInvalid, wafCodes.wafOverrideQuota],
   }),
   'wafOverrides.list': operation('GET /zones/{zone_id}/firewall/waf/overrides', {
-    api,
     summary: 'List URI-based overrides',
-    permissions: read,
     query: pageParameters({ fallback: 50, max: 100 }),
     result: listOf(overrideSchema),
     codes: unavailable,
   }),
   'wafOverrides.get': operation('GET /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
-    api,
     summary: 'Get a URI-based override',
-    permissions: read,
     result: overrideSchema,
     codes: [...unavailable, wafCodes.wafOverrideNotFound],
   }),
   'wafOverrides.update': operation('PUT /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
-    api,
     summary: 'Replace a URI-based override',
-    permissions: write,
     body: override,
     result: overrideSchema,
     codes: [
@@ -109,9 +102,7 @@ export const wafOverrideOperations = {
     ],
   }),
   'wafOverrides.delete': operation('DELETE /zones/{zone_id}/firewall/waf/overrides/{override_id}', {
-    api,
     summary: 'Delete a URI-based override',
-    permissions: write,
     result: deleted,
     codes: [...unavailable, wafCodes.wafOverrideNotFound],
   }),

@@ -1,8 +1,7 @@
 /** Packages of legacy managed rules. */
 import { wafCodes } from '../../codes/managed-rules.ts';
 import { legacyActions, sensitivities } from '#firewall';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   named,
   orderParameters,
@@ -18,9 +17,11 @@ import {
   annotate,
 } from '#shapes';
 
-const api = 'waf';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'waf',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 /** For every operation on legacy managed rules, while a zone has none. */
 export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
@@ -44,9 +45,7 @@ const packageToEdit = named(
 
 export const wafPackageOperations = {
   'wafPackages.list': operation('GET /zones/{zone_id}/firewall/waf/packages', {
-    api,
     summary: 'List packages of legacy managed rules',
-    permissions: read,
     query: {
       name: textParameter('The whole name, in any case.'),
       ...orderParameters(['name', 'status']),
@@ -56,16 +55,12 @@ export const wafPackageOperations = {
     codes: unavailable,
   }),
   'wafPackages.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}', {
-    api,
     summary: 'Get a package of legacy managed rules',
-    permissions: read,
     result: packageSchema,
     codes: [...unavailable, wafCodes.wafPackageNotFound],
   }),
   'wafPackages.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}', {
-    api,
     summary: 'Change the sensitivity or the action of an anomaly package',
-    permissions: write,
     body: packageToEdit,
     result: packageSchema,
     codes: [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafPackageNotAnomaly],

@@ -1,8 +1,7 @@
 /** Legacy managed rules. */
 import { wafCodes } from '../../codes/managed-rules.ts';
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   named,
   orderParameters,
@@ -20,9 +19,11 @@ import {
 } from '#shapes';
 import { unavailable } from './packages.ts';
 
-const api = 'waf';
-const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
-const write: readonly Permission[] = ['firewallServicesWrite'];
+const operation = operationsOf({
+  api: 'waf',
+  read: ['firewallServicesRead', 'firewallServicesWrite'],
+  write: ['firewallServicesWrite'],
+});
 
 /** Ids such as 100015, 958019 and WP0025B. */
 const segments = { rule_id: /^[0-9A-Za-z_-]{1,32}$/ };
@@ -47,9 +48,7 @@ const ruleCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafRule
 
 export const wafRuleOperations = {
   'wafRules.list': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/rules', {
-    api,
     summary: 'List rules of a package',
-    permissions: read,
     query: {
       mode: choiceParameter(['DIS', 'CHL', 'BLK', 'SIM'], 'Rules that were set to this mode.'),
       group_id: textParameter(),
@@ -62,17 +61,13 @@ export const wafRuleOperations = {
     codes: [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafGroupNotFound],
   }),
   'wafRules.get': operation('GET /zones/{zone_id}/firewall/waf/packages/{package_id}/rules/{rule_id}', {
-    api,
     summary: 'Get a rule of a package',
-    permissions: read,
     segments,
     result: ruleSchema,
     codes: ruleCodes,
   }),
   'wafRules.edit': operation('PATCH /zones/{zone_id}/firewall/waf/packages/{package_id}/rules/{rule_id}', {
-    api,
     summary: 'Change the mode of a rule',
-    permissions: write,
     segments,
     body: named('WafRuleEdit', object({ mode: optional(unread(modeSchema.schema)) })),
     result: ruleSchema,

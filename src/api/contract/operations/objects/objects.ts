@@ -1,6 +1,6 @@
 /** Inspecting stateful objects: their content, their earlier content, and restoring it. Ours. */
 import { objectCodes } from '../../codes/objects.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import type { Permission } from '../../permissions.ts';
 import {
   annotate,
@@ -25,11 +25,17 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'objects';
 const read: readonly Permission[] = ['objectsRead', 'objectsWrite'];
 /** Objects are named as on the command line: by name, or by the 64 hexadecimal digits of the id. */
 const segments = { class_name: /^[A-Za-z_$][\w$]{0,99}$/, object: /^\w[\w-]{0,127}$/ };
-const common = { api, answeredBy: 'several objects', isOurs: true, segments } as const;
+const operation = operationsOf({
+  api: 'objects',
+  answeredBy: 'several objects',
+  isOurs: true,
+  segments,
+  read,
+  write: ['objectsWrite'],
+});
 const notFound = [objectCodes.objectNotFound];
 const pastCodes = [...notFound, objectCodes.objectHasNoHistory, objectCodes.objectMomentInvalid];
 const copyCodes = [...pastCodes, objectCodes.objectQueryTooLong, objectCodes.objectsBusy];
@@ -168,15 +174,11 @@ const executedSchema = named(
 
 export const objectOperations = {
   'objects.listClasses': operation('GET /accounts/{account_id}/objects', {
-    ...common,
     summary: 'List the classes of stateful objects',
-    permissions: read,
     result: listOf(classSchema),
   }),
   'objects.list': operation('GET /accounts/{account_id}/objects/{class_name}', {
-    ...common,
     summary: 'List the objects of a class that have stored something, with their sizes',
-    permissions: read,
     query: {
       search: textParameter('Part of the name, of the id, or of the name of the zone.'),
       ...pageParameters({ fallback: 25, max: 100 }),
@@ -185,24 +187,18 @@ export const objectOperations = {
     codes: notFound,
   }),
   'objects.get': operation('GET /accounts/{account_id}/objects/{class_name}/{object}', {
-    ...common,
     summary: 'Get an object',
-    permissions: read,
     result: objectSchema,
     codes: notFound,
   }),
   'objects.listTables': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/tables', {
-    ...common,
     summary: 'List the tables of an object, now or at a moment, with their numbers of rows',
-    permissions: read,
     query: { at },
     result: listOf(tableSchema),
     codes: copyCodes,
   }),
   'objects.listValues': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/values', {
-    ...common,
     summary: 'List the values that an object has stored by key, decoded, now or at a moment',
-    permissions: read,
     query: {
       at,
       prefix: textParameter('Keys that begin with this.'),
@@ -213,7 +209,6 @@ export const objectOperations = {
     codes: copyCodes,
   }),
   'objects.query': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/query', {
-    ...common,
     summary: 'Query a copy of the database of an object with SQL, now or at a moment',
     permissions: read,
     isWrite: false,
@@ -229,9 +224,7 @@ export const objectOperations = {
     codes: [...copyCodes, objectCodes.objectQueryFailed],
   }),
   'objects.listHistory': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/history', {
-    ...common,
     summary: 'List the points in the history of an object, newest first',
-    permissions: read,
     query: {
       at,
       before: momentParameter('Points up to this time, instead of a bookmark.'),
@@ -241,9 +234,7 @@ export const objectOperations = {
     codes: pastCodes,
   }),
   'objects.compare': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/differences', {
-    ...common,
     summary: 'Compare the storage of an object between two moments of its history',
-    permissions: read,
     query: {
       from: textParameter('A bookmark of its history; without it, an empty object.'),
       to: textParameter('A bookmark of its history; without it, the current state.'),
@@ -253,34 +244,26 @@ export const objectOperations = {
     codes: [...copyCodes, objectCodes.objectQueryFailed],
   }),
   'objects.export': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/export', {
-    ...common,
     summary: 'Download the database of an object as a SQLite file, now or at a moment, without its secrets',
-    permissions: read,
     query: { at },
     result: string,
     media: ['application/vnd.sqlite3'],
     codes: copyCodes,
   }),
   'objects.restore': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/restore', {
-    ...common,
     summary: 'Restore an object to a moment of its history; returns the bookmark that undoes it',
-    permissions: ['objectsWrite'],
     body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: confirmText })),
     result: named('ObjectRestored', record({ undo: string })),
     codes: [...pastCodes, objectCodes.objectNotRestorable, objectCodes.objectNotConfirmed],
   }),
   'objects.getValue': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/value', {
-    ...common,
     summary: 'Get one value of an object, with its version and as JSON that can be changed',
-    permissions: read,
     query: { key: textParameter('The key.'), at },
     result: wholeValueSchema,
     codes: [...copyCodes, objectCodes.objectValueNotFound],
   }),
   'objects.putValue': operation('PUT /accounts/{account_id}/objects/{class_name}/{object}/value', {
-    ...common,
     summary: 'Store a value in an object, through the object itself; the object is reset',
-    permissions: ['objectsWrite'],
     body: named(
       'ObjectValueChange',
       object({
@@ -299,9 +282,7 @@ export const objectOperations = {
     ],
   }),
   'objects.deleteValue': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/value', {
-    ...common,
     summary: 'Delete a value of an object, through the object itself; the object is reset',
-    permissions: ['objectsWrite'],
     query: {
       key: textParameter('The key.'),
       version: textParameter('Of the value; if it has changed since, nothing is deleted.'),
@@ -316,9 +297,7 @@ export const objectOperations = {
     ],
   }),
   'objects.execute': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/execute', {
-    ...common,
     summary: 'Run SQL that may write, in the object itself and as one transaction; the object is reset',
-    permissions: ['objectsWrite'],
     body: named(
       'ObjectStatement',
       object({
@@ -336,9 +315,7 @@ export const objectOperations = {
     ],
   }),
   'objects.listAlarms': operation('GET /accounts/{account_id}/object_alarms', {
-    ...common,
     summary: 'List the alarms that are set, the next one first',
-    permissions: read,
     query: {
       class: textParameter('Alarms of this class only.'),
       limit: countParameter({ min: 1, max: 1000, fallback: 100 }),
@@ -346,9 +323,7 @@ export const objectOperations = {
     result: listOf(alarmSchema),
   }),
   'objects.runAlarm': operation('POST /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
-    ...common,
     summary: 'Run the alarm of an object now',
-    permissions: ['objectsWrite'],
     result: named(
       'ObjectAlarmRun',
       record({
@@ -361,9 +336,7 @@ export const objectOperations = {
     codes: [...changeCodes.slice(0, 2), objectCodes.objectAlarmNotSet, objectCodes.objectAlarmRunning],
   }),
   'objects.cancelAlarm': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
-    ...common,
     summary: 'Delete the alarm of an object, through the object itself',
-    permissions: ['objectsWrite'],
     result: named('ObjectAlarmCancelled', record({ id: string, undo: changedUndo })),
     codes: [...changeCodes, objectCodes.objectAlarmNotSet],
   }),

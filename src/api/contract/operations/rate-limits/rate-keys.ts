@@ -1,6 +1,6 @@
 /** The current counters of rate limits. Ours: Cloudflare does not show its counters. */
 import { rateLimitCodes as codes } from '../../codes/rate-limits.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { search, searchCodes } from '../events/events.ts';
 import {
   annotate,
@@ -21,7 +21,13 @@ import {
   whole,
 } from '#shapes';
 
-const common = { api: 'ratelimit', isOurs: true, answeredBy: 'several objects' } as const;
+const operation = operationsOf({
+  api: 'ratelimit',
+  isOurs: true,
+  answeredBy: 'several objects',
+  read: ['zoneWafRead', 'zoneWafWrite'],
+  write: ['zoneWafWrite'],
+});
 
 const shown = named(
   'RateKey',
@@ -96,16 +102,12 @@ const path = '/zones/{zone_id}/rate_limit_keys';
 
 export const rateKeyOperations = {
   'rateKeys.list': operation(`GET ${path}`, {
-    ...common,
     summary: 'List the fullest keys that rate limits count now, stopped keys first',
-    permissions: ['zoneWafRead', 'zoneWafWrite'],
     result: listOf(shown),
   }),
   'rateKeys.suggest': operation('GET /zones/{zone_id}/rate_limit_suggestion', {
-    ...common,
     summary:
       'Suggest a rate limit from the activity log, and show which clients it, or another limit, would have stopped',
-    permissions: ['zoneWafRead', 'zoneWafWrite'],
     query: {
       ...search,
       period: countParameter({ fallback: 60, min: 10, max: 86_400 }),
@@ -115,14 +117,11 @@ export const rateKeyOperations = {
     codes: searchCodes,
   }),
   'rateKeys.release': operation(`DELETE ${path}/{key_id}`, {
-    ...common,
     summary: 'Release a key: its counter restarts at zero, on all hosts within seconds',
-    permissions: ['zoneWafWrite'],
     result: deleted,
     codes: [codes.rateKeyNotFound],
   }),
   'rateKeys.exchange': operation('POST /accounts/{account_id}/edge/rates', {
-    ...common,
     summary: 'Report the counters of an edge, and get those of the others',
     permissions: ['accountEdgeWrite'],
     body: report,

@@ -4,8 +4,7 @@
  */
 import { challengeKinds } from '#rulesets';
 import { rateLimitCodes as codes } from '../../codes/rate-limits.ts';
-import { operation } from '../../operation.ts';
-import type { Permission } from '../../permissions.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   array,
   choice,
@@ -25,9 +24,11 @@ import {
   whole,
 } from '#shapes';
 
-const api = 'ratelimit';
-const read: readonly Permission[] = ['zoneWafRead', 'zoneWafWrite'];
-const write: readonly Permission[] = ['zoneWafWrite'];
+const operation = operationsOf({
+  api: 'ratelimit',
+  read: ['zoneWafRead', 'zoneWafWrite'],
+  write: ['zoneWafWrite'],
+});
 
 const url = text({
   min: 1,
@@ -125,39 +126,29 @@ const contentCodes = [codes.rateLimitDuplicate, codes.rateLimitInvalid, codes.ra
 
 export const rateLimitOperations = {
   'rateLimits.list': operation(`GET ${path}`, {
-    api,
     summary: 'List rate limits in the order of evaluation',
-    permissions: read,
     query: pageParameters({ fallback: 20, max: 100 }),
     result: listOf(result),
   }),
   'rateLimits.create': operation(`POST ${path}`, {
-    api,
     summary: 'Create a rate limit: a rule of the phase http_ratelimit, before the others',
-    permissions: write,
     body,
     result,
     codes: contentCodes,
   }),
   'rateLimits.get': operation(`GET ${path}/{rate_limit_id}`, {
-    api,
     summary: 'Get a rate limit',
-    permissions: read,
     result,
     codes: [codes.rateLimitNotFound],
   }),
   'rateLimits.update': operation(`PUT ${path}/{rate_limit_id}`, {
-    api,
     summary: 'Replace a rate limit',
-    permissions: write,
     body,
     result,
     codes: [codes.rateLimitNotFound, ...contentCodes],
   }),
   'rateLimits.delete': operation(`DELETE ${path}/{rate_limit_id}`, {
-    api,
     summary: 'Delete a rate limit, and its rule',
-    permissions: write,
     result: deleted,
     codes: [codes.rateLimitNotFound],
   }),

@@ -1,7 +1,7 @@
 /** D1 databases of the account. As with every object, earlier states can be read and restored. */
 import { genericCodes } from '../../codes/generic.ts';
 import { storeCodes as codes } from '../../codes/stores.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { account, created, served, several } from './store-rows.ts';
 import {
   array,
@@ -28,9 +28,14 @@ import {
 } from '#shapes';
 
 /** The id of a database, or its name. */
-const common = { ...several, api: 'd1', segments: { database_id: /^[A-Za-z0-9][\w-]{0,63}$/ } } as const;
 const read = ['d1Read', 'd1Write'] as const;
-const write = ['d1Write'] as const;
+const operation = operationsOf({
+  ...several,
+  api: 'd1',
+  segments: { database_id: /^[A-Za-z0-9][\w-]{0,63}$/ },
+  read,
+  write: ['d1Write'],
+});
 const databases = `${account}/d1/database` as const;
 const one = `${databases}/{database_id}` as const;
 const reaching = [...served, codes.d1NotFound] as const;
@@ -70,16 +75,12 @@ const name = text({ min: 1, max: 64, pattern: /^[A-Za-z0-9][\w-]*$/ });
 
 export const d1Operations = {
   'd1.list': operation(`GET ${databases}`, {
-    ...common,
     summary: 'List the D1 databases of the account',
-    permissions: read,
     query: { name: textParameter('The whole name.'), ...pageParameters({ fallback: 100, max: 10_000 }) },
     result: listOf(listedDatabase),
   }),
   'd1.create': operation(`POST ${databases}`, {
-    ...common,
     summary: 'Create a D1 database',
-    permissions: write,
     body: named(
       'D1DatabaseContent',
       object({
@@ -93,17 +94,13 @@ export const d1Operations = {
     codes: [...created, codes.d1NameTaken],
   }),
   'd1.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get a D1 database, by its id or its name',
-    permissions: read,
     query: { fields: textParameter('Ignored: all are returned.') },
     result: database,
     codes: reaching,
   }),
   'd1.edit': operation(`PUT ${one}`, {
-    ...common,
     summary: 'Set the replication of a database: the value is stored and returned, but there is one copy',
-    permissions: write,
     // Terraform sends the name again; it cannot change.
     body: named(
       'D1DatabaseChange',
@@ -118,24 +115,18 @@ export const d1Operations = {
     codes: reaching,
   }),
   'd1.delete': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete a D1 database with everything in it',
-    permissions: write,
     result: nothing,
     codes: [...reaching, codes.storeInUse],
   }),
   'd1.query': operation(`POST ${one}/query`, {
-    ...common,
     summary: 'Run SQL, or a batch of statements with their own parameters: each call is one transaction',
-    permissions: write,
     body: named('D1Query', object(statements)),
     result: listOf(queryResult),
     codes: [...reaching, codes.d1Failed],
   }),
   'd1.raw': operation(`POST ${one}/raw`, {
-    ...common,
     summary: 'Run SQL, or a batch of statements with their own parameters, and return rows as lists',
-    permissions: write,
     body: named('D1RawQuery', object(statements)),
     bodyBytesMax: 32 * 1024 * 1024,
     result: listOf(
@@ -151,10 +142,8 @@ export const d1Operations = {
     codes: [...reaching, codes.d1Failed, genericCodes.bodyTooLarge],
   }),
   'd1.import': operation(`POST ${one}/import`, {
-    ...common,
     needsHost: true,
     summary: 'Run an SQL file, completely or not at all: init, then the upload, ingest and poll',
-    permissions: write,
     body: named(
       'D1Import',
       object({
@@ -168,7 +157,6 @@ export const d1Operations = {
     codes: [...reaching, codes.d1Failed, codes.d1ImportRefused],
   }),
   'd1.export': operation(`POST ${one}/export`, {
-    ...common,
     needsHost: true,
     summary: 'Write a database as SQL, and return the URL of the file',
     permissions: read,
@@ -194,17 +182,13 @@ export const d1Operations = {
     codes: [...reaching, codes.d1Failed],
   }),
   'd1.getBookmark': operation(`GET ${one}/time_travel/bookmark`, {
-    ...common,
     summary: 'Find the bookmark of a moment, now by default',
-    permissions: read,
     query: { timestamp: textParameter('An ISO date with its time.') },
     result: named('D1Bookmark', record({ bookmark: string })),
     codes: [...reaching, codes.d1BookmarkUnknown],
   }),
   'd1.restore': operation(`POST ${one}/time_travel/restore`, {
-    ...common,
     summary: 'Restore a database to a bookmark or a moment',
-    permissions: write,
     query: {
       bookmark: textParameter('As `time_travel/bookmark` returns it.'),
       timestamp: textParameter('An ISO date with its time, instead of a bookmark.'),

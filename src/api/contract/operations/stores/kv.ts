@@ -1,7 +1,7 @@
 /** KV namespaces of the account, which outlive the Workers that are bound to them. */
 import { genericCodes } from '../../codes/generic.ts';
 import { storeCodes as codes } from '../../codes/stores.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { account, created, encodedSegment, raw, served, several, valueBytesMax } from './store-rows.ts';
 import {
   array,
@@ -26,9 +26,14 @@ import {
   whole,
 } from '#shapes';
 
-const common = { ...several, api: 'kv', segments: { key_name: encodedSegment } } as const;
 const read = ['kvRead', 'kvWrite'] as const;
-const write = ['kvWrite'] as const;
+const operation = operationsOf({
+  ...several,
+  api: 'kv',
+  segments: { key_name: encodedSegment },
+  read,
+  write: ['kvWrite'],
+});
 const namespaces = `${account}/storage/kv/namespaces` as const;
 const one = `${namespaces}/{namespace_id}` as const;
 
@@ -57,9 +62,7 @@ const bulkResult = named(
 
 export const kvOperations = {
   'kv.list': operation(`GET ${namespaces}`, {
-    ...common,
     summary: 'List the KV namespaces of the account',
-    permissions: read,
     query: {
       order: choiceParameter(['id', 'title'], 'What to sort by.'),
       direction: choiceParameter(['asc', 'desc'], 'The sort direction.'),
@@ -68,39 +71,29 @@ export const kvOperations = {
     result: listOf(namespace),
   }),
   'kv.create': operation(`POST ${namespaces}`, {
-    ...common,
     summary: 'Create a KV namespace',
-    permissions: write,
     body: content,
     result: namespace,
     codes: [...created, codes.kvTitleTaken],
   }),
   'kv.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get a KV namespace',
-    permissions: read,
     result: namespace,
     codes: [codes.kvNamespaceNotFound],
   }),
   'kv.rename': operation(`PUT ${one}`, {
-    ...common,
     summary: 'Rename a KV namespace',
-    permissions: write,
     body: content,
     result: namespace,
     codes: [codes.kvNamespaceNotFound, codes.kvTitleTaken],
   }),
   'kv.delete': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete a KV namespace with everything in it',
-    permissions: write,
     result: nothing,
     codes: [...served, codes.kvNamespaceNotFound, codes.storeInUse],
   }),
   'kv.listKeys': operation(`GET ${one}/keys`, {
-    ...common,
     summary: 'List keys, in the order of their bytes',
-    permissions: read,
     query: {
       prefix: textParameter('The prefix of the keys.'),
       limit: countParameter({ fallback: 1_000, min: 10, max: 1_000 }),
@@ -112,17 +105,13 @@ export const kvOperations = {
     codes: [...served, codes.kvNamespaceNotFound, codes.kvRefused],
   }),
   'kv.readValue': operation(`GET ${one}/values/{key_name}`, {
-    ...common,
     summary: 'Read a value, as it was written',
-    permissions: read,
     result: string,
     media: ['application/octet-stream'],
     codes: [...served, codes.kvNamespaceNotFound, codes.kvKeyNotFound, codes.kvRefused],
   }),
   'kv.writeValue': operation(`PUT ${one}/values/{key_name}`, {
-    ...common,
     summary: 'Write a value: the body, or the part `value` of a form, with the part `metadata`',
-    permissions: write,
     query: expiry,
     rawBytesMax: valueBytesMax,
     upload: ['application/octet-stream'],
@@ -130,46 +119,35 @@ export const kvOperations = {
     codes: [...raw, codes.kvNamespaceNotFound, codes.kvRefused],
   }),
   'kv.deleteValue': operation(`DELETE ${one}/values/{key_name}`, {
-    ...common,
     summary: 'Delete a value; one that does not exist counts as deleted',
-    permissions: write,
     result: nothing,
     codes: [...served, codes.kvNamespaceNotFound, codes.kvRefused],
   }),
   'kv.readMetadata': operation(`GET ${one}/metadata/{key_name}`, {
-    ...common,
     summary: 'Read the metadata of a value',
-    permissions: read,
     result: named('KvMetadata', json),
     codes: [...served, codes.kvNamespaceNotFound, codes.kvKeyNotFound, codes.kvRefused],
   }),
   'kv.writeBulk': operation(`PUT ${one}/bulk`, {
-    ...common,
     summary: 'Write many values',
-    permissions: write,
     body: named('KvBulk', array(entry, { max: 10_000 })),
     bodyBytesMax: 100 * 1024 * 1024,
     result: bulkResult,
     codes: [...served, codes.kvNamespaceNotFound, codes.kvRefused, genericCodes.bodyTooLarge],
   }),
   'kv.deleteBulk': operation(`DELETE ${one}/bulk`, {
-    ...common,
     summary: 'Delete many values',
-    permissions: write,
     body: keys,
     result: bulkResult,
     codes: [...served, codes.kvNamespaceNotFound, codes.kvRefused],
   }),
   'kv.deleteMany': operation(`POST ${one}/bulk/delete`, {
-    ...common,
     summary: 'Delete many values, for clients that send no body with DELETE',
-    permissions: write,
     body: keys,
     result: bulkResult,
     codes: [...served, codes.kvNamespaceNotFound, codes.kvRefused],
   }),
   'kv.readBulk': operation(`POST ${one}/bulk/get`, {
-    ...common,
     summary: 'Read up to 100 values',
     permissions: read,
     isWrite: false,

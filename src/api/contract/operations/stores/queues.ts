@@ -1,7 +1,7 @@
 /** Queues of the account, and the Workers that consume them. */
 import { storeCodes as codes } from '../../codes/stores.ts';
 import { workerCodes } from '../../codes/workers.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { account, created, served, several } from './store-rows.ts';
 import {
   array,
@@ -31,9 +31,14 @@ import {
 const id = /^[A-Za-z0-9][\w-]{0,62}$/;
 /** Ids or names: cloudflare-go 0.x identifies queues by name, and consumers by Worker. */
 const segments = { queue_id: id, consumer_id: id } as const;
-const common = { ...several, api: 'queues', takesText: true, segments } as const;
-const read = ['queuesRead', 'queuesWrite'] as const;
-const write = ['queuesWrite'] as const;
+const operation = operationsOf({
+  ...several,
+  api: 'queues',
+  takesText: true,
+  segments,
+  read: ['queuesRead', 'queuesWrite'],
+  write: ['queuesWrite'],
+});
 const queues = `${account}/queues` as const;
 const one = `${queues}/{queue_id}` as const;
 const consumers = `${one}/consumers` as const;
@@ -131,77 +136,57 @@ const sent = named(
 
 export const queueOperations = {
   'queues.list': operation(`GET ${queues}`, {
-    ...common,
     summary: 'List the queues of the account',
-    permissions: read,
     query: { name: textParameter('The whole name.'), ...pageParameters({ fallback: 100, max: 1_000 }) },
     result: listOf(queue),
   }),
   'queues.create': operation(`POST ${queues}`, {
-    ...common,
     summary: 'Create a queue',
-    permissions: write,
     body: named('QueueContent', object({ queue_name: name, settings })),
     result: queue,
     codes: [...created, codes.queueNameTaken],
   }),
   'queues.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get a queue',
-    permissions: read,
     result: queue,
     codes: reaching,
   }),
   'queues.edit': operation(`PATCH ${one}`, {
-    ...common,
     summary: 'Change settings of a queue',
-    permissions: write,
     body: named('QueueChange', object({ queue_name: optional(name), settings })),
     result: queue,
     codes: [...reaching, workerCodes.unsupported],
   }),
   'queues.replace': operation(`PUT ${one}`, {
-    ...common,
     summary: 'Change settings of a queue, as `PATCH` does',
-    permissions: write,
     body: named('QueueReplacement', object({ queue_name: optional(name), settings })),
     result: queue,
     codes: [...reaching, workerCodes.unsupported],
   }),
   'queues.delete': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete a queue and the messages waiting in it',
-    permissions: write,
     result: nothing,
     codes: [...reaching, codes.storeInUse],
   }),
   'queues.purge': operation(`POST ${one}/purge`, {
-    ...common,
     summary: 'Delete all messages of a queue',
-    permissions: write,
     body: named('QueuePurge', object({ delete_messages_permanently: optional(flag()) })),
     result: named('QueuePurged', record({ started_at: timestamp, complete: flag() })),
     codes: reaching,
   }),
   'queues.getMetrics': operation(`GET ${one}/metrics`, {
-    ...common,
     summary: 'Get the backlog of a queue, and its age',
-    permissions: read,
     result: backlog,
     codes: reaching,
   }),
   'queues.send': operation(`POST ${one}/messages`, {
-    ...common,
     summary: 'Send a message: any JSON, a text, or bytes as Base64',
-    permissions: write,
     body: named('QueueMessage', message),
     result: sent,
     codes: [...reaching, codes.queueRefused],
   }),
   'queues.sendBatch': operation(`POST ${one}/messages/batch`, {
-    ...common,
     summary: 'Send up to 100 messages, all or none',
-    permissions: write,
     body: named(
       'QueueMessages',
       object({
@@ -213,10 +198,8 @@ export const queueOperations = {
     codes: [...reaching, codes.queueRefused],
   }),
   'queues.pull': operation(`POST ${one}/messages/pull`, {
-    ...common,
     summary:
       'Lease messages of a queue with a consumer of the type http_pull, at most 100; JSON and bytes are Base64',
-    permissions: write,
     body: optional(
       named(
         'QueuePull',
@@ -249,9 +232,7 @@ export const queueOperations = {
     codes: [...reaching, codes.queuePull],
   }),
   'queues.ack': operation(`POST ${one}/messages/ack`, {
-    ...common,
     summary: 'Acknowledge messages by their leases, or return them for another delivery',
-    permissions: write,
     body: named(
       'QueueAck',
       object({
@@ -265,11 +246,9 @@ export const queueOperations = {
     codes: reaching,
   }),
   'queues.takeOver': operation(`POST ${one}/messages/take-over`, {
-    ...common,
     isOurs: true,
     summary:
       'Import up to 100 waiting messages of another queue, all or none; each is imported once, even if it has been delivered since. Bodies are Base64',
-    permissions: write,
     body: named(
       'QueueTakeOver',
       object({ messages: array(named('QueueWaitingMessage', waiting), { min: 1, max: 100 }) }),
@@ -278,39 +257,29 @@ export const queueOperations = {
     codes: [...reaching, codes.queueRefused],
   }),
   'queues.listConsumers': operation(`GET ${consumers}`, {
-    ...common,
     summary: 'List the consumers of a queue',
-    permissions: read,
     result: listOf(consumer),
     codes: reaching,
   }),
   'queues.createConsumer': operation(`POST ${consumers}`, {
-    ...common,
     summary: 'Add a consumer to a queue: a Worker, or http_pull',
-    permissions: write,
     body: consumerContent,
     result: consumer,
     codes: [...reaching, codes.queueConsumed, workerCodes.workerNotFound],
   }),
   'queues.getConsumer': operation(`GET ${consumers}/{consumer_id}`, {
-    ...common,
     summary: 'Get a consumer of a queue',
-    permissions: read,
     result: consumer,
     codes: [...reaching, codes.queueConsumerNotFound],
   }),
   'queues.replaceConsumer': operation(`PUT ${consumers}/{consumer_id}`, {
-    ...common,
     summary: 'Change how a Worker consumes a queue',
-    permissions: write,
     body: consumerContent,
     result: consumer,
     codes: [...reaching, codes.queueConsumerNotFound, workerCodes.workerNotFound],
   }),
   'queues.deleteConsumer': operation(`DELETE ${consumers}/{consumer_id}`, {
-    ...common,
     summary: 'Remove the consumer of a queue',
-    permissions: write,
     result: nothing,
     codes: [...reaching, codes.queueConsumerNotFound],
   }),

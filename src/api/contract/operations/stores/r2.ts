@@ -1,6 +1,6 @@
 /** R2 buckets of the account, and the objects in them. */
 import { storeCodes as codes } from '../../codes/stores.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   account,
   bucketName,
@@ -29,15 +29,16 @@ import {
 } from '#shapes';
 
 /** Wrangler sends JSON as text. */
-const common = {
+const read = ['r2Read', 'r2Write'] as const;
+const operation = operationsOf({
   ...several,
   api: 'r2',
   takesText: true,
   segments: { bucket_name: bucketName, object_key: encodedSegment },
   rest: 'object_key',
-} as const;
-const read = ['r2Read', 'r2Write'] as const;
-const write = ['r2Write'] as const;
+  read,
+  write: ['r2Write'],
+});
 const buckets = `${account}/r2/buckets` as const;
 const one = `${buckets}/{bucket_name}` as const;
 const reaching = [...served, codes.bucketNotFound] as const;
@@ -59,16 +60,12 @@ const rulesContent = named('R2BucketRulesContent', object({ rules: optional(kept
 
 export const r2Operations = {
   'r2.list': operation(`GET ${buckets}`, {
-    ...common,
     summary: 'List the R2 buckets of the account',
-    permissions: read,
     query: { name_contains: textParameter('A substring of the name.') },
     result: named('R2Buckets', record({ buckets: listOf(bucket) })),
   }),
   'r2.create': operation(`POST ${buckets}`, {
-    ...common,
     summary: 'Create an R2 bucket',
-    permissions: write,
     body: named(
       'R2BucketContent',
       object({
@@ -81,68 +78,50 @@ export const r2Operations = {
     codes: [...created, codes.bucketTaken],
   }),
   'r2.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get an R2 bucket',
-    permissions: read,
     result: bucket,
     codes: reaching,
   }),
   'r2.edit': operation(`PATCH ${one}`, {
-    ...common,
     summary: 'Set the storage class of a bucket by the header `cf-r2-storage-class`; all are the same here',
-    permissions: write,
     rawBytesMax: 1_024,
     result: bucket,
     codes: [...raw, codes.bucketNotFound],
   }),
   'r2.delete': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete an R2 bucket that is empty',
-    permissions: write,
     result: empty,
     codes: [...reaching, codes.bucketNotEmpty, codes.storeInUse],
   }),
   'r2.getCors': operation(`GET ${one}/cors`, {
-    ...common,
     summary: 'Get the CORS rules that were sent for a bucket',
-    permissions: read,
     result: rules,
     codes: reaching,
   }),
   'r2.setCors': operation(`PUT ${one}/cors`, {
-    ...common,
     summary: 'Store CORS rules: they have no effect, because only Workers and this API read a bucket',
-    permissions: write,
     body: rulesContent,
     result: empty,
     codes: reaching,
   }),
   'r2.deleteCors': operation(`DELETE ${one}/cors`, {
-    ...common,
     summary: 'Delete the CORS rules',
-    permissions: write,
     result: empty,
     codes: reaching,
   }),
   'r2.getLifecycle': operation(`GET ${one}/lifecycle`, {
-    ...common,
     summary: 'Get the lifecycle rules that were sent for a bucket',
-    permissions: read,
     result: rules,
     codes: reaching,
   }),
   'r2.setLifecycle': operation(`PUT ${one}/lifecycle`, {
-    ...common,
     summary: 'Store lifecycle rules: they have no effect, no object is deleted or moved by them',
-    permissions: write,
     body: rulesContent,
     result: empty,
     codes: reaching,
   }),
   'r2.listObjects': operation(`GET ${one}/objects`, {
-    ...common,
     summary: 'List the objects of a bucket',
-    permissions: read,
     query: {
       prefix: textParameter('The prefix of the keys.'),
       cursor: textParameter('The cursor from the previous page.'),
@@ -156,26 +135,20 @@ export const r2Operations = {
     codes: reaching,
   }),
   'r2.readObject': operation(`GET ${one}/objects/{object_key}`, {
-    ...common,
     summary: 'Read an object',
-    permissions: read,
     result: string,
     media: ['application/octet-stream'],
     codes: [...reaching, codes.r2ObjectNotFound, codes.r2Refused],
   }),
   'r2.writeObject': operation(`PUT ${one}/objects/{object_key}`, {
-    ...common,
     summary: 'Write an object: the body, with its content type and the other fields that describe it',
-    permissions: write,
     rawBytesMax: objectBytesMax,
     upload: ['application/octet-stream'],
     result: named('R2Written', record({ key: string, etag: string, size: string, version: string })),
     codes: [...raw, codes.bucketNotFound, codes.r2Refused],
   }),
   'r2.deleteObject': operation(`DELETE ${one}/objects/{object_key}`, {
-    ...common,
     summary: 'Delete an object; one that does not exist counts as deleted',
-    permissions: write,
     result: empty,
     codes: [...reaching, codes.r2Refused],
   }),

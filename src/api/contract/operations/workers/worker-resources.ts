@@ -3,7 +3,7 @@
  * a version, and a version is uploaded as JSON. The same Workers are under `/workers/scripts`.
  */
 import { workerCodes as codes } from '../../codes/workers.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { binding, loading, uploading, workersRead, workersWrite } from './worker-rows.ts';
 import { annotations, changedSecret, sentAnnotations, uuid, version } from './worker-versions.ts';
 import {
@@ -35,6 +35,8 @@ const versions = `${one}/versions` as const;
 /** A name also counts as an id: Wrangler uses names. */
 const workerId = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
 const common = { api: 'workers', answeredBy: 'several objects', segments: { worker_id: workerId } } as const;
+
+const operation = operationsOf({ ...common, read: workersRead, write: workersWrite });
 
 const destinations = optional(array(text({ max: 200 }), { max: 20 }));
 const rate = optional(decimal({ min: 0, max: 1 }));
@@ -190,62 +192,46 @@ const included = choiceParameter(['modules'], 'Additional parts of the response.
 
 export const workerResourceOperations = {
   'workers.listAll': operation(`GET ${all}`, {
-    ...common,
     summary: 'List the Workers of the account, with ids',
-    permissions: workersRead,
     query: pageParameters({ fallback: 10, max: 100 }),
     result: listOf(worker),
   }),
   'workers.create': operation(`POST ${all}`, {
-    ...common,
     summary: 'Add a Worker that has no version yet',
-    permissions: workersWrite,
     body: named('NewWorker', object({ name, ...settings })),
     result: worker,
     codes: [codes.notUploadable, codes.nameTaken, codes.invalid, codes.tooManyWorkers, codes.noDomain],
   }),
   'workers.get': operation(`GET ${one}`, {
-    ...common,
     summary: 'Get a Worker with its host name, by its id or its name',
-    permissions: workersRead,
     result: worker,
     codes: [codes.workerNotFound],
   }),
   'workers.replace': operation(`PUT ${one}`, {
-    ...common,
     summary: 'Set the properties of a Worker that belong to no version; omitted properties get their default',
-    permissions: workersWrite,
     body: named('WorkerContent', object({ name, ...settings })),
     result: worker,
     codes: [codes.workerNotFound, codes.notUploadable, codes.unsupported, codes.noDomain],
   }),
   'workers.edit': operation(`PATCH ${one}`, {
-    ...common,
     summary: 'Change the properties of a Worker that belong to no version; omitted properties stay',
-    permissions: workersWrite,
     body: named('WorkerChange', object({ name: optional(name), ...settings })),
     result: worker,
     codes: [codes.workerNotFound, codes.notUploadable, codes.unsupported, codes.noDomain],
   }),
   'workers.remove': operation(`DELETE ${one}`, {
-    ...common,
     summary: 'Delete a Worker with its versions, secrets, routes and objects, by its id or its name',
-    permissions: workersWrite,
     result: nothing,
     codes: [codes.workerNotFound, codes.notUploadable],
   }),
   'workers.listAllVersions': operation(`GET ${versions}`, {
-    ...common,
     summary: 'List the stored versions of a Worker, the newest first',
-    permissions: workersRead,
     query: pageParameters({ fallback: 10, max: 100 }),
     result: listOf(shownVersion),
     codes: [codes.workerNotFound],
   }),
   'workers.createVersion': operation(`POST ${versions}`, {
-    ...common,
     summary: 'Add a version of a Worker without deploying it; its migrations wait for that',
-    permissions: workersWrite,
     body: newVersion,
     bodyBytesMax: 48 * 1024 * 1024,
     result: shownVersion,
@@ -259,18 +245,14 @@ export const workerResourceOperations = {
     ],
   }),
   'workers.readVersion': operation(`GET ${versions}/{version_id}`, {
-    ...common,
     segments: { ...common.segments, version_id: uuid },
     summary: 'Get a version of a Worker, with its modules if requested',
-    permissions: workersRead,
     query: { include: included },
     result: shownVersion,
     codes: [codes.workerNotFound, codes.versionNotFound, codes.notUploadable],
   }),
   'workers.editLatestVersion': operation(`PATCH ${versions}/latest`, {
-    ...common,
     summary: 'Create a version that differs from the latest in its secrets, without deploying it',
-    permissions: workersWrite,
     body: named(
       'WorkerVersionChange',
       object({ env: map(nullable(changedSecret), { max: 100 }), annotations: sentAnnotations }),

@@ -2,7 +2,7 @@
  * What leads to uploaded Workers apart from their own host names: routes and custom domains of zones, and schedules.
  */
 import { workerCodes as codes } from '../../codes/workers.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import { ofAccount, script, several, workersRead, workersWrite } from './worker-rows.ts';
 import {
   array,
@@ -24,6 +24,7 @@ import {
 } from '#shapes';
 
 const api = 'workers';
+const operation = operationsOf({ api, read: workersRead, write: workersWrite });
 const zoneRoutes = '/zones/{zone_id}/workers/routes';
 const ofZone = { api, answeredBy: 'account' } as const;
 const routesRead = ['workersRoutesRead', 'workersRoutesWrite'] as const;
@@ -76,7 +77,6 @@ export const workerRouteOperations = {
   'workers.setRoutes': operation(`PUT ${script}/routes`, {
     ...ofAccount,
     summary: 'Replace the routes of a Worker, in whichever zones they are',
-    permissions: workersWrite,
     body: named('WorkerRoutesChange', array(sentRoute, { max: 1_000 })),
     result: listOf(named('WorkerRoutePattern', string)),
     codes: routing,
@@ -85,7 +85,6 @@ export const workerRouteOperations = {
     ...ofAccount,
     isOurs: true,
     summary: 'List the routes and custom domains that lead to a Worker, in whichever zones they are',
-    permissions: workersRead,
     result: listOf(
       named(
         'WorkerRouteInZone',
@@ -115,7 +114,6 @@ export const workerRouteOperations = {
   'workers.setDomains': operation(`PUT ${script}/domains/records`, {
     ...ofAccount,
     summary: 'Replace the custom domains of a Worker',
-    permissions: workersWrite,
     body: named(
       'WorkerDomains',
       object({
@@ -131,7 +129,6 @@ export const workerRouteOperations = {
   'workers.listDomains': operation(`GET ${allDomains}`, {
     ...ofAccount,
     summary: 'List the custom domains of all Workers',
-    permissions: workersRead,
     query: {
       zone_id: textParameter(),
       zone_name: textParameter(),
@@ -144,7 +141,6 @@ export const workerRouteOperations = {
   'workers.attachDomain': operation(`PUT ${allDomains}`, {
     ...ofAccount,
     summary: 'Let a Worker answer a host name, even one that another Worker answers now',
-    permissions: workersWrite,
     body: named(
       'WorkerDomainContent',
       object({
@@ -162,28 +158,24 @@ export const workerRouteOperations = {
   'workers.getDomain': operation(`GET ${allDomains}/{domain_id}`, {
     ...ofAccount,
     summary: 'Get a custom domain',
-    permissions: workersRead,
     result: domain,
     codes: [codes.domainNotFound],
   }),
   'workers.detachDomain': operation(`DELETE ${allDomains}/{domain_id}`, {
     ...ofAccount,
     summary: 'Delete a custom domain',
-    permissions: workersWrite,
     result: nothing,
     codes: [codes.domainNotFound],
   }),
   'workers.getSchedules': operation(`GET ${script}/schedules`, {
     ...ofAccount,
     summary: 'List the times at which a Worker is called',
-    permissions: workersRead,
     result: schedules,
     codes: [codes.workerNotFound],
   }),
   'workers.setSchedules': operation(`PUT ${script}/schedules`, {
     ...several,
     summary: 'Replace the times at which a Worker is called',
-    permissions: workersWrite,
     body: named('WorkerSchedulesChange', array(sentSchedule, { max: 50 })),
     result: schedules,
     codes: [codes.workerNotFound, codes.cronInvalid, codes.notUploadable],

@@ -1,6 +1,6 @@
 /** Versions, deployments and secrets of uploaded Workers. To change a secret is to deploy another version. */
 import { workerCodes as codes } from '../../codes/workers.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   binding,
   loading,
@@ -35,6 +35,8 @@ import {
   timestamp,
   whole,
 } from '#shapes';
+
+const operation = operationsOf({ api: 'workers', read: workersRead, write: workersWrite });
 
 export const annotations = named('WorkerAnnotations', mapOf(string));
 export const sentAnnotations = optional(map(text({ max: 1_000 }), { max: 20 }));
@@ -146,7 +148,6 @@ export const workerVersionOperations = {
   'workers.listVersions': operation(`GET ${script}/versions`, {
     ...ofAccount,
     summary: 'List the stored versions, the newest first',
-    permissions: workersRead,
     query: {
       deployable: flagParameter('Ignored: all stored versions can be deployed.'),
       // More than are kept: a client that does not ask for pages gets all.
@@ -158,7 +159,6 @@ export const workerVersionOperations = {
   'workers.uploadVersion': operation(`POST ${script}/versions`, {
     ...several,
     summary: 'Upload a version of a Worker without deploying it',
-    permissions: workersWrite,
     query: uploadQuery,
     upload: ['multipart/form-data'],
     result: version,
@@ -168,21 +168,18 @@ export const workerVersionOperations = {
     ...ofAccount,
     segments: { ...ofAccount.segments, version_id: versionId },
     summary: 'Get a version',
-    permissions: workersRead,
     result: version,
     codes: [codes.workerNotFound, codes.versionNotFound],
   }),
   'workers.listDeployments': operation(`GET ${script}/deployments`, {
     ...ofAccount,
     summary: 'List the deployments, the newest first',
-    permissions: workersRead,
     result: named('WorkerDeployments', record({ deployments: listOf(deployment) })),
     codes: [codes.workerNotFound],
   }),
   'workers.deploy': operation(`POST ${script}/deployments`, {
     ...several,
     summary: 'Deploy a version, or go back to one',
-    permissions: workersWrite,
     query: { force: flagParameter('Go back even if secrets have changed since.') },
     body: newDeployment,
     result: deployment,
@@ -192,21 +189,18 @@ export const workerVersionOperations = {
     ...ofAccount,
     segments: { ...ofAccount.segments, deployment_id: uuid },
     summary: 'Get a deployment',
-    permissions: workersRead,
     result: deployment,
     codes: [codes.workerNotFound, codes.deploymentNotFound],
   }),
   'workers.listSecrets': operation(`GET ${script}/secrets`, {
     ...ofAccount,
     summary: 'List the names of the secrets of the latest version',
-    permissions: workersRead,
     result: listOf(secret),
     codes: [codes.workerNotFound],
   }),
   'workers.putSecret': operation(`PUT ${script}/secrets`, {
     ...several,
     summary: 'Set a secret: a new version is deployed that has it',
-    permissions: workersWrite,
     body: newSecret,
     result: secret,
     codes: [...loading, ...changing],
@@ -215,7 +209,6 @@ export const workerVersionOperations = {
     ...several,
     segments: { ...ofAccount.segments, secret_name: bindingName },
     summary: 'Delete a secret: a new version is deployed that does not have it',
-    permissions: workersWrite,
     query: { url_encoded: flagParameter('Ignored: names of secrets need no encoding.') },
     result: nothing,
     codes: [...loading, ...changing, codes.secretNotFound],
@@ -223,7 +216,6 @@ export const workerVersionOperations = {
   'workers.editSecrets': operation(`PATCH ${script}/secrets-bulk`, {
     ...several,
     summary: 'Set and delete several secrets by one version',
-    permissions: workersWrite,
     body: named('WorkerSecretsChange', object({ secrets: map(nullable(newSecret), { max: 100 }) })),
     result: listOf(secret),
     codes: [...loading, ...changing],

@@ -1,6 +1,6 @@
 /** Workers that are uploaded over the API, as Wrangler does it. */
 import { workerCodes as codes } from '../../codes/workers.ts';
-import { operation } from '../../operation.ts';
+import { operationsOf } from '../../operation.ts';
 import {
   binding,
   ofAccount,
@@ -35,6 +35,8 @@ import {
   unread,
   whole,
 } from '#shapes';
+
+const operation = operationsOf({ api: 'workers', read: workersRead, write: workersWrite });
 
 const workerFields = {
   id: string,
@@ -142,13 +144,11 @@ export const workerOperations = {
   'workers.list': operation('GET /accounts/{account_id}/workers/scripts', {
     ...ofAccount,
     summary: 'List the Workers that were uploaded',
-    permissions: workersRead,
     result: listOf(worker),
   }),
   'workers.upload': operation(`PUT ${script}`, {
     ...several,
     summary: 'Upload a version of a Worker and deploy it',
-    permissions: workersWrite,
     query: uploadQuery,
     upload: ['multipart/form-data', 'application/javascript'],
     result: named(
@@ -166,7 +166,6 @@ export const workerOperations = {
     ...several,
     summary:
       'Read the code of the latest version: the module, or a form with all of them, the main one first',
-    permissions: workersRead,
     result: string,
     media: ['application/javascript', 'multipart/form-data'],
     codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions],
@@ -174,7 +173,6 @@ export const workerOperations = {
   'workers.getContent': operation(`GET ${script}/content/v2`, {
     ...several,
     summary: 'Read the code of the latest version, as `GET` of the script does',
-    permissions: workersRead,
     result: string,
     media: ['application/javascript', 'multipart/form-data'],
     codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions],
@@ -182,7 +180,6 @@ export const workerOperations = {
   'workers.delete': operation(`DELETE ${script}`, {
     ...several,
     summary: 'Delete a Worker with its versions, secrets, routes and objects',
-    permissions: workersWrite,
     query: { force: flagParameter('Ignored.') },
     result: nothing,
     codes: [codes.workerNotFound, codes.notUploadable],
@@ -190,7 +187,6 @@ export const workerOperations = {
   'workers.getService': operation('GET /accounts/{account_id}/workers/services/{script_name}', {
     ...ofAccount,
     summary: 'Get a Worker, as Wrangler asks before it deploys',
-    permissions: workersRead,
     result: named(
       'WorkerService',
       record({
@@ -206,7 +202,6 @@ export const workerOperations = {
   'workers.deleteService': operation('DELETE /accounts/{account_id}/workers/services/{script_name}', {
     ...several,
     summary: 'Delete a Worker, as Wrangler does it',
-    permissions: workersWrite,
     query: { force: flagParameter('Ignored.') },
     result: nothing,
     codes: [codes.workerNotFound, codes.notUploadable],
@@ -214,14 +209,12 @@ export const workerOperations = {
   'workers.getSettings': operation(`GET ${script}/settings`, {
     ...ofAccount,
     summary: 'Get the bindings and settings of the latest version',
-    permissions: workersRead,
     result: settings,
     codes: [codes.workerNotFound],
   }),
   'workers.listBindings': operation(`GET ${script}/bindings`, {
     ...ofAccount,
     summary: 'List the bindings of the latest version',
-    permissions: workersRead,
     result: listOf(binding),
     codes: [codes.workerNotFound],
   }),
@@ -229,7 +222,6 @@ export const workerOperations = {
     ...several,
     segments: { ...several.segments, binding_name: /^[\w$-]{1,200}$/ },
     summary: 'Read the module, text or data that a binding of the latest version is',
-    permissions: workersRead,
     result: string,
     media: ['application/octet-stream'],
     codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions, codes.bindingNotFound],
@@ -237,14 +229,12 @@ export const workerOperations = {
   'workers.getScriptSettings': operation(`GET ${script}/script-settings`, {
     ...ofAccount,
     summary: 'Get the settings that belong to no version',
-    permissions: workersRead,
     result: scriptSettings,
     codes: [codes.workerNotFound],
   }),
   'workers.editScriptSettings': operation(`PATCH ${script}/script-settings`, {
     ...ofAccount,
     summary: 'Change settings that belong to no version',
-    permissions: workersWrite,
     body: scriptSettingsChange,
     result: scriptSettings,
     codes: [codes.workerNotFound],
@@ -252,21 +242,18 @@ export const workerOperations = {
   'workers.getSubdomain': operation('GET /accounts/{account_id}/workers/subdomain', {
     ...several,
     summary: 'Get the domain of the host names of Workers',
-    permissions: workersRead,
     result: named('WorkersDomain', record({ subdomain: string })),
     codes: [codes.noDomain, codes.notUploadable],
   }),
   'workers.getHost': operation(`GET ${script}/subdomain`, {
     ...ofAccount,
     summary: 'Whether the Worker has a host name of its own',
-    permissions: workersRead,
     result: subdomain,
     codes: [codes.workerNotFound],
   }),
   'workers.setHost': operation(`POST ${script}/subdomain`, {
     ...several,
     summary: 'Give the Worker a host name of its own, or take it away',
-    permissions: workersWrite,
     body: named('WorkerSubdomainChange', object({ enabled: flag(), previews_enabled: optional(flag()) })),
     result: subdomain,
     codes: [codes.workerNotFound, codes.noDomain, codes.notUploadable],
@@ -274,7 +261,6 @@ export const workerOperations = {
   'workers.getReferences': operation(`GET ${script}/references`, {
     ...ofAccount,
     summary: 'List the Workers that have bindings to this one or to its objects',
-    permissions: workersRead,
     result: named(
       'WorkerReferences',
       record({
@@ -291,7 +277,6 @@ export const workerOperations = {
   'workers.listTailing': operation('GET /accounts/{account_id}/workers/tails/by-consumer/{script_name}', {
     ...ofAccount,
     summary: 'List Workers that send their logs to this one; none does here',
-    permissions: workersRead,
     result: listOf(named('TailedWorker', record({ script: string }))),
   }),
   'workers.createTail': operation(`POST ${script}/tails`, {
@@ -323,7 +308,6 @@ export const workerOperations = {
   'workers.beginAssets': operation(`POST ${script}/assets-upload-session`, {
     ...several,
     summary: 'Start an upload of static assets: returns the missing files and the token to send them with',
-    permissions: workersWrite,
     body: named('WorkerAssetsSession', object({ manifest: map(asset, { max: 100_000 }) })),
     bodyBytesMax: 32 * 1024 * 1024,
     result: named('WorkerAssetsMissing', record({ jwt: string, buckets: listOf(listOf(string)) })),
@@ -332,7 +316,6 @@ export const workerOperations = {
   'workers.listObjectNamespaces': operation('GET /accounts/{account_id}/workers/durable_objects/namespaces', {
     ...ofAccount,
     summary: 'List the classes of objects of all Workers',
-    permissions: workersRead,
     query: pageParameters({ fallback: 100, max: 1_000 }),
     result: listOf(
       named(

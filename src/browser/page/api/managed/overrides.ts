@@ -16,7 +16,7 @@ type RuleParameters = NonNullable<Sent<'rulesets.addRule'>['action_parameters']>
 export type Overrides = NonNullable<RuleParameters['overrides']>;
 export type CategoryOverride = NonNullable<Overrides['categories']>[number];
 export type RuleOverride = NonNullable<Overrides['rules']>[number];
-type Override = Pick<Overrides, 'action' | 'enabled'>;
+type AnyOverride = Pick<Overrides, 'action' | 'enabled'>;
 
 /** The possible effects of a rule, in words. */
 export const verdictNames: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export function tidyOverrides({
   categories = [],
   rules = [],
 }: Overrides): Overrides | undefined {
-  const says = (override: Override & { readonly score_threshold?: number }): boolean =>
+  const says = (override: AnyOverride & { readonly score_threshold?: number }): boolean =>
     override.action !== undefined || override.enabled !== undefined || override.score_threshold !== undefined;
   const kept = { categories: categories.filter(says), rules: rules.filter(says) };
   const tidy = {
@@ -54,7 +54,7 @@ export interface OverrideEdit {
   readonly score_threshold?: number | undefined;
 }
 
-function applyEdit<Kind extends Override>(override: Kind, edit: OverrideEdit): Kind {
+function applyEdit<Kind extends AnyOverride>(override: Kind, edit: OverrideEdit): Kind {
   const entries = Object.entries({ ...override, ...edit }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Kind;
 }
@@ -101,7 +101,7 @@ export function resolveInherited(
   const ofTags = (overrides.categories ?? [])
     .filter(({ category }) => categories.includes(category))
     .toReversed();
-  const layers: readonly Override[] = [...ofTags, overrides];
+  const layers: readonly AnyOverride[] = [...ofTags, overrides];
   return {
     enabled: layers.find(({ enabled }) => enabled !== undefined)?.enabled ?? rule.enabled,
     action: layers.find(({ action }) => action !== undefined)?.action ?? rule.action,

@@ -13,8 +13,8 @@ import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 
-type Rule = Result<'accessRules.list'>[number];
-type Given = Sent<'accessRules.create'>;
+type AccessRule = Result<'accessRules.list'>[number];
+type SentAccessRule = Sent<'accessRules.create'>;
 
 const ofZone = '/zones/{zone_id}/firewall/access_rules/rules';
 const ofAccount = '/accounts/{account_id}/firewall/access_rules/rules';
@@ -22,18 +22,18 @@ const ofAccount = '/accounts/{account_id}/firewall/access_rules/rules';
 /** The newest ones; there can be 50,000. */
 const query = { per_page: 1000 };
 
-const modes: Readonly<Record<Given['mode'], string>> = {
+const modes: Readonly<Record<SentAccessRule['mode'], string>> = {
   ...stoppingActions,
   whitelist: 'Allow',
 };
-const targets: Readonly<Record<Given['configuration']['target'], string>> = {
+const targets: Readonly<Record<SentAccessRule['configuration']['target'], string>> = {
   ip: 'Address',
   ip6: 'IPv6 address',
   ip_range: 'Network',
   asn: 'Network operator',
   country: 'Country',
 };
-const examples: Readonly<Record<Given['configuration']['target'], string>> = {
+const examples: Readonly<Record<SentAccessRule['configuration']['target'], string>> = {
   ip: '192.0.2.1',
   ip6: '2001:db8::1',
   ip_range: '192.0.2.0/24',
@@ -46,7 +46,7 @@ function rulesQuery(names: { readonly zone_id: string; readonly account_id: stri
   const { zone_id, account_id } = names;
   return queryOptions({
     queryKey: ['zones', zone_id, 'access rules'],
-    async queryFn({ signal }): Promise<readonly Rule[]> {
+    async queryFn({ signal }): Promise<readonly AccessRule[]> {
       const own = await resultOf(client.get(ofZone, { zone_id, query, signal }));
       return [...own, ...(await resultOf(client.get(ofAccount, { account_id, query, signal })))];
     },
@@ -80,7 +80,7 @@ export function AccessRules() {
   );
 }
 
-function Deletion({ rule: { id: rule_id, configuration, scope } }: { readonly rule: Rule }) {
+function Deletion({ rule: { id: rule_id, configuration, scope } }: { readonly rule: AccessRule }) {
   return (
     <DeleteButton
       what="access rule"
@@ -100,9 +100,9 @@ function Deletion({ rule: { id: rule_id, configuration, scope } }: { readonly ru
 }
 
 const start = {
-  target: 'ip' as Given['configuration']['target'],
+  target: 'ip' as SentAccessRule['configuration']['target'],
   value: '',
-  mode: 'block' as Given['mode'],
+  mode: 'block' as SentAccessRule['mode'],
   where: 'site' as 'site' | 'account',
   notes: '',
 };
@@ -120,7 +120,7 @@ function AccessRuleForm({ zone_id, account_id, onClose }: AccessRuleFormProps) {
       action="Save access rule"
       initial={start}
       write={({ target, value, mode, where, notes }) => {
-        const body: Given = { mode, configuration: { target, value: value.trim() }, notes };
+        const body: SentAccessRule = { mode, configuration: { target, value: value.trim() }, notes };
         return where === 'site'
           ? client.post(ofZone, { zone_id, body })
           : client.post(ofAccount, { account_id, body });

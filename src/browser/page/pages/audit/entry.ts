@@ -36,7 +36,7 @@ export function toLines(value: string): readonly string[] {
   }
 }
 
-export interface Row {
+export interface LinePair {
   readonly before?: string;
   readonly after?: string;
 }
@@ -48,13 +48,13 @@ export interface Row {
 const cellsMax = 1_000_000;
 
 /** Aligns two values: common lines are level, and so are replaced lines and their replacements. */
-export function alignLines(before: readonly string[], after: readonly string[]): readonly Row[] {
+export function alignLines(before: readonly string[], after: readonly string[]): readonly LinePair[] {
   if (before.length * after.length > cellsMax) {
     const length = Math.max(before.length, after.length);
     return Array.from({ length }, (_, index) => createRow(before[index], after[index]));
   }
   const common = computeCommonLengths(before, after);
-  const rows: Row[] = [];
+  const rows: LinePair[] = [];
   let [left, right] = [0, 0];
   let [gone, come]: [string[], string[]] = [[], []];
   const flush = (): void => {
@@ -80,7 +80,7 @@ export function alignLines(before: readonly string[], after: readonly string[]):
   return rows;
 }
 
-function createRow(before: string | undefined, after: string | undefined): Row {
+function createRow(before: string | undefined, after: string | undefined): LinePair {
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 

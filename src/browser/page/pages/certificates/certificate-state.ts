@@ -2,9 +2,9 @@
 import type { Result } from '#client';
 import type { Tone } from '../../parts/pill.tsx';
 
-type State = Result<'certificates.list'>[number]['state'];
+type CertificateState = Result<'certificates.list'>[number]['state'];
 
-export const stateTones: Readonly<Record<State, Tone>> = {
+export const stateTones: Readonly<Record<CertificateState, Tone>> = {
   expired: 'bad',
   expiring: 'bad',
   failing: 'warn',
@@ -12,7 +12,7 @@ export const stateTones: Readonly<Record<State, Tone>> = {
   active: 'good',
 };
 
-export const stateSentences: Readonly<Record<State, string>> = {
+export const stateSentences: Readonly<Record<CertificateState, string>> = {
   expired: 'Browsers reject it.',
   expiring: 'It should have been replaced by now.',
   failing: 'The last attempt failed; Gatehouse tries again automatically.',

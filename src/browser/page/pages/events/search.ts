@@ -25,10 +25,10 @@ export function changeSearch(before: ActivitySearch, changes: SearchChanges): Ac
   return readActivitySearch({ ...before, ...changes });
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type GivenSearch = Readonly<Record<string, unknown>>;
 
 /** A URL can contain anything: values that are not text are ignored. */
-export function readActivitySearch(given: Given): ActivitySearch {
+export function readActivitySearch(given: GivenSearch): ActivitySearch {
   const where = [given['where']].flat().filter((each) => typeof each === 'string');
   return {
     ...readTimeRange(given),
@@ -40,11 +40,11 @@ export function readActivitySearch(given: Given): ActivitySearch {
   };
 }
 
-export function readTimeRange(given: Given): TimeRange {
+export function readTimeRange(given: GivenSearch): TimeRange {
   return { ...pickText(given, 'since'), ...pickText(given, 'until') };
 }
 
-function pickText<Name extends string>(given: Given, name: Name): { readonly [Each in Name]?: string } {
+function pickText<Name extends string>(given: GivenSearch, name: Name): { readonly [Each in Name]?: string } {
   const value = given[name];
   const isText = typeof value === 'string' || typeof value === 'number';
   return isText && value !== '' ? ({ [name]: String(value) } as { [Each in Name]: string }) : {};

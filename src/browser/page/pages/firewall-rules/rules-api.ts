@@ -1,7 +1,7 @@
 /** Firewall rules and filters as the API returns them, and the calls that change them. */
 import { ApiError, type Result } from '#client';
 import { client, collect } from '../../api/client.ts';
-import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { isSame, type SeenVersion, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { readAll } from '../../api/read.ts';
 import { writeIfSame } from '../../parts/forms/save.tsx';
 import type { ListedRule, RuleChanges } from '../rules/listed-rule.ts';
@@ -58,14 +58,14 @@ export function filtersQuery(zone_id: string) {
 function changeRule<Answer>(
   zone_id: string,
   base: FirewallRule,
-  write: (version: Version) => Promise<Answer>,
+  write: (version: SeenVersion) => Promise<Answer>,
 ): Promise<Answer> {
   const read = () => client.get(rulePath, { zone_id, rule_id: base.id });
   return writeIfSame({ read, base, what: 'this rule' }, write);
 }
 
 /** The input of a rule's form. */
-export interface RuleDraft {
+export interface FirewallRuleDraft {
   readonly description: string;
   readonly action: Action;
   readonly products: readonly Product[];
@@ -76,7 +76,7 @@ export interface RuleDraft {
   readonly reason: string;
 }
 
-export function toDraft(rule: FirewallRule | undefined): RuleDraft {
+export function toDraft(rule: FirewallRule | undefined): FirewallRuleDraft {
   return {
     description: rule?.description ?? '',
     action: rule?.action ?? 'block',
@@ -88,7 +88,7 @@ export function toDraft(rule: FirewallRule | undefined): RuleDraft {
   };
 }
 
-const labels: Readonly<Record<keyof RuleDraft, string>> = {
+const labels: Readonly<Record<keyof FirewallRuleDraft, string>> = {
   description: 'Description',
   action: 'Action',
   products: 'Bypassed products',
@@ -105,7 +105,7 @@ export function listDifferences(
 ): readonly string[] {
   if (theirs === undefined) return [];
   const [before, after] = [toDraft(seen), toDraft(theirs)];
-  const names = Object.keys(labels) as (keyof RuleDraft)[];
+  const names = Object.keys(labels) as (keyof FirewallRuleDraft)[];
   return names
     .filter((name) => String(before[name]) !== String(after[name]))
     .map(
@@ -114,7 +114,7 @@ export function listDifferences(
     );
 }
 
-function toContent({ description, action, products, priority, paused }: RuleDraft) {
+function toContent({ description, action, products, priority, paused }: FirewallRuleDraft) {
   return {
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     action,
@@ -129,11 +129,11 @@ interface FilterChoice {
   /** It was created for this rule, and is deleted if the rule cannot be saved. */
   readonly isNew: boolean;
   /** The version of the zone that has the filter. */
-  readonly version: Version;
+  readonly version: SeenVersion;
 }
 
 /** The filter with this expression, or a new one. No two filters of a zone have the same expression. */
-async function chooseFilter(zoneId: string, expression: string, before?: Version): Promise<FilterChoice> {
+async function chooseFilter(zoneId: string, expression: string, before?: SeenVersion): Promise<FilterChoice> {
   try {
     const { result, version } = await client.post('/zones/{zone_id}/filters', {
       zone_id: zoneId,
@@ -155,7 +155,7 @@ async function findFilter(zone_id: string, expression: string): Promise<string |
 }
 
 /** Creates the filter first, then the rule. If the latter fails, the new filter is deleted again. */
-export async function createRule(zoneId: string, draft: RuleDraft): Promise<void> {
+export async function createRule(zoneId: string, draft: FirewallRuleDraft): Promise<void> {
   const filter = await chooseFilter(zoneId, draft.expression);
   const body = [{ ...toContent(draft), filter: { id: filter.id } }];
   await undoFilterOnFailure(zoneId, filter, () =>
@@ -185,7 +185,7 @@ async function removeUnusedFilter(zone_id: string, filter_id: string): Promise<v
 export async function writeRule(
   zoneId: string,
   seen: FirewallRule,
-  { draft, version }: { readonly draft: RuleDraft; readonly version: Version },
+  { draft, version }: { readonly draft: FirewallRuleDraft; readonly version: SeenVersion },
 ): Promise<void> {
   const isSameFilter = (expressionOf(seen) ?? '') === draft.expression.trim();
   const filter = isSameFilter
@@ -235,7 +235,7 @@ async function moveRule(
   seen: readonly FirewallRule[],
   { from, to, reason }: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<void> {
-  const look = async (): Promise<Version> => {
+  const look = async (): Promise<SeenVersion> => {
     // If the zone still has this version at the write, the data read after it is of the same version.
     const { version } = await client.get(rulesPath, { zone_id: zoneId, query: { per_page: 5 } });
     const items = await collect(client.list(rulesPath, { zone_id: zoneId, query }));

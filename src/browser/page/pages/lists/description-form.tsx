@@ -4,7 +4,7 @@ import { TextField } from '../../parts/forms/field.tsx';
 import { SaveDialog } from '../../parts/forms/save-form.tsx';
 import type { List, ListNames } from './list.ts';
 
-interface FormProps {
+interface DescriptionFormProps {
   readonly list: List;
   readonly names: ListNames;
   readonly onClose: () => void;
@@ -13,7 +13,7 @@ interface FormProps {
 const path = '/accounts/{account_id}/rules/lists/{list_id}';
 const pick = ({ description = '' }: List) => ({ description });
 
-export function DescriptionForm({ list, names, onClose }: FormProps) {
+export function DescriptionForm({ list, names, onClose }: DescriptionFormProps) {
   return (
     <SaveDialog
       title={`Describe $${list.name}`}

@@ -13,14 +13,14 @@ import { Time } from '../../parts/time.tsx';
 import type { BulkWork } from './bulk-progress.tsx';
 import { describeItem, formatItems, type Item, type ListNames } from './list.ts';
 
-interface TableProps {
+interface ItemTableProps {
   readonly names: ListNames;
   readonly onWork: (work: BulkWork) => void;
 }
 
 const path = '/accounts/{account_id}/rules/lists/{list_id}/items';
 
-export function ItemTable({ names, onWork }: TableProps) {
+export function ItemTable({ names, onWork }: ItemTableProps) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const items = useItems(names, useDeferredValue(search.trim()));
@@ -102,7 +102,7 @@ function listColumns(
   ];
 }
 
-interface RemoveProps extends TableProps {
+interface RemoveProps extends ItemTableProps {
   readonly chosen: readonly string[];
   readonly onEnd: () => void;
 }

@@ -3,7 +3,7 @@ import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
 import { WriteDialog } from '../../parts/forms/form.tsx';
-import { type Kind, kindNames } from './list.ts';
+import { type ListKind, kindNames } from './list.ts';
 
 export function ListForm({ onClose }: { readonly onClose: () => void }) {
   const account_id = useAccountId();
@@ -12,7 +12,7 @@ export function ListForm({ onClose }: { readonly onClose: () => void }) {
     <WriteDialog
       title="Create a list"
       action="Create list"
-      initial={{ name: '', kind: 'ip' as Kind, description: '' }}
+      initial={{ name: '', kind: 'ip' as ListKind, description: '' }}
       write={(body) => client.post('/accounts/{account_id}/rules/lists', { account_id, body })}
       failed="The list was not created."
       onDone={({ result }) => navigate({ to: '/lists/$listId', params: { listId: result.id } })}

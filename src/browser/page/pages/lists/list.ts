@@ -2,21 +2,21 @@
 import type { Result, Sent } from '#client';
 import { countThings } from '../../parts/reading/count-things.ts';
 
-export type Kind = List['kind'];
+export type ListKind = List['kind'];
 
 export type List = Result<'lists.get'>;
 
 export type Item = Result<'lists.listItems'>[number];
 
 /** Examples of pasted items, by kind. */
-export const examples: Readonly<Record<Kind, string>> = {
+export const examples: Readonly<Record<ListKind, string>> = {
   ip: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32',
   hostname: 'www.example.com\nshop.example.com # campaign',
   asn: '64496\nAS64511 # hoster',
   redirect: 'example.com/old https://example.com/new 301 # moved',
 };
 
-export const kindNames: Readonly<Record<Kind, string>> = {
+export const kindNames: Readonly<Record<ListKind, string>> = {
   ip: 'Addresses and ranges',
   hostname: 'Host names',
   asn: 'Networks (AS numbers)',
@@ -55,7 +55,7 @@ export interface ReadLines {
 }
 
 /** `value # comment` on each line; the server validates the values. */
-export function readLines(text: string, kind: Kind): ReadLines {
+export function readLines(text: string, kind: ListKind): ReadLines {
   const items: NewItem[] = [];
   const lineOfItem: number[] = [];
   const problems: string[] = [];
@@ -74,7 +74,7 @@ export function readLines(text: string, kind: Kind): ReadLines {
 
 const redirectCodes = [301, 302, 307, 308] as const;
 
-function readItem(value: string, kind: Kind): NewItem | string {
+function readItem(value: string, kind: ListKind): NewItem | string {
   if (kind === 'ip') return { ip: value };
   if (kind === 'hostname') return { hostname: { url_hostname: value } };
   if (kind === 'asn') {

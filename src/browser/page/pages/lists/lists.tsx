@@ -11,7 +11,7 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ListForm } from './list-form.tsx';
-import { formatRules, type Kind, kindNames, type List } from './list.ts';
+import { formatRules, type ListKind, kindNames, type List } from './list.ts';
 
 const none = (
   <Empty title="There is no list yet" command="gatehouse lists create --name office --kind ip">
@@ -33,7 +33,7 @@ export function ListsPage() {
       </PageHead>
       <Resource of={lists} rows={5} empty={none}>
         {(all) =>
-          (Object.keys(kindNames) as Kind[]).map((kind) => <OfKind key={kind} kind={kind} all={all} />)
+          (Object.keys(kindNames) as ListKind[]).map((kind) => <OfKind key={kind} kind={kind} all={all} />)
         }
       </Resource>
     </>
@@ -55,7 +55,7 @@ const columns: readonly Column<List>[] = [
   { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
 ];
 
-function OfKind({ kind, all }: { readonly kind: Kind; readonly all: readonly List[] }) {
+function OfKind({ kind, all }: { readonly kind: ListKind; readonly all: readonly List[] }) {
   const rows = all.filter((list) => list.kind === kind);
   if (rows.length === 0) return null;
   return (

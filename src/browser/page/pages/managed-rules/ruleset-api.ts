@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
-import { type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { type SeenVersion, writeUnlessChanged } from '../../api/guarded-write.ts';
 import {
   type EntryPoint,
   entryPointPath,
@@ -32,7 +32,7 @@ export function rulesetsQuery(zone_id: string) {
 }
 
 /** One change of the entry point. Without a previous rule, one is added; without a new one, it is deleted. */
-export interface Change {
+export interface EntryPointChange {
   readonly seen?: StoredRule | undefined;
   readonly rule?: EntryRule;
 }
@@ -41,7 +41,7 @@ export interface Change {
  * Sends the change unless the entry point has another version than the reader saw. Only this rule is sent: concurrent
  * changes to the others are kept.
  */
-export function changeEntryPoint(zoneId: string, seen: EntryPoint | null, change: Change) {
+export function changeEntryPoint(zoneId: string, seen: EntryPoint | null, change: EntryPointChange) {
   return writeUnlessChanged(
     async () => {
       const { result, version } = await readEntryPoint(zoneId);
@@ -64,7 +64,7 @@ export async function turnOnAgain(zoneId: string, ruleId: string) {
 export function sendChange(
   zone_id: string,
   current: EntryPoint | null,
-  { seen, rule, version }: Change & { readonly version: Version },
+  { seen, rule, version }: EntryPointChange & { readonly version: SeenVersion },
 ) {
   if (current === null) {
     const body = { rules: rule === undefined ? [] : [rule] };

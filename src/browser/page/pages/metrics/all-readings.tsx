@@ -3,16 +3,16 @@ import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { Metric, Reading } from './readings.ts';
 
-type Point = Metric['points'][number];
+type MetricPoint = Metric['points'][number];
 
 /** The name is shown at the first series. */
-interface Row {
+interface ReadingRow {
   readonly metric: Metric;
-  readonly point: Point;
+  readonly point: MetricPoint;
   readonly isFirst: boolean;
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<ReadingRow>[] = [
   {
     title: 'Metric',
     cell: ({ metric, isFirst }) =>
@@ -49,13 +49,13 @@ export function AllReadings({ reading }: { readonly reading: Reading }) {
   );
 }
 
-function formatLabels({ labels }: Point): string {
+function formatLabels({ labels }: MetricPoint): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 }
 
-function formatPoint({ value, distribution }: Point): string {
+function formatPoint({ value, distribution }: MetricPoint): string {
   if (distribution === undefined) return (value ?? 0).toLocaleString();
   const count = distribution.counts.reduce((sum, each) => sum + each, 0);
   return `${count.toLocaleString()} observed`;

@@ -21,12 +21,12 @@ import {
 } from './migration-api.ts';
 import { countThings } from '../../parts/reading/count-things.ts';
 
-type Override = (rulesetId: string, ruleId: string, change: OverrideEdit) => void;
+type OnOverride = (rulesetId: string, ruleId: string, change: OverrideEdit) => void;
 
 interface ComparisonProps {
   /** The edited, unsaved rules; undefined if there are none. */
   readonly edited: readonly EntryRule[] | undefined;
-  readonly onOverride: Override;
+  readonly onOverride: OnOverride;
 }
 
 export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
@@ -87,7 +87,7 @@ const shownAtFirst = 50;
 interface ListProps {
   readonly comparison: GenerationComparison;
   readonly isEdited: boolean;
-  readonly onOverride: Override;
+  readonly onOverride: OnOverride;
 }
 
 function Comparison({ comparison, isEdited, onOverride }: ListProps) {
@@ -134,7 +134,7 @@ const verdicts = {
   agrees: ['good', 'agree'],
 } as const;
 
-function listColumns(onOverride: Override): readonly Column<ComparedRequest>[] {
+function listColumns(onOverride: OnOverride): readonly Column<ComparedRequest>[] {
   return [
     {
       title: 'Verdicts',
@@ -166,7 +166,7 @@ function listColumns(onOverride: Override): readonly Column<ComparedRequest>[] {
 interface JudgedProps {
   readonly outcome: string;
   readonly rules: readonly ComparedRule[];
-  readonly onOverride?: Override;
+  readonly onOverride?: OnOverride;
 }
 
 /** A verdict, and the rules that caused it. Those of the new version can be changed here. */
@@ -193,7 +193,7 @@ const canBeOverridden = new Set(['block', 'log', 'challenge', 'js_challenge', 'm
 
 interface OverrideButtonsProps {
   readonly rule: ComparedRule;
-  readonly onOverride: Override;
+  readonly onOverride: OnOverride;
 }
 
 function OverrideButtons({ rule, onOverride }: OverrideButtonsProps) {

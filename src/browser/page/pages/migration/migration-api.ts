@@ -1,8 +1,8 @@
 /** The reads and writes of the migration pages. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ErrorEntry, Result, Sent as SentBody } from '#client';
+import type { ErrorEntry, Result, Sent } from '#client';
 import { client, resultOf } from '../../api/client.ts';
-import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { isSame, type SeenVersion, writeUnlessChanged } from '../../api/guarded-write.ts';
 import {
   type EntryPoint,
   entryPointPath,
@@ -42,9 +42,7 @@ export function comparisonQuery(zone_id: string, rules: readonly EntryRule[] | u
   return queryOptions({
     queryKey: ['zones', zone_id, 'comparison', rules],
     queryFn: ({ signal }) => {
-      const body = (
-        rules === undefined ? {} : { rules: rules.map(toSentRule) }
-      ) as SentBody<'migration.compare'>;
+      const body = (rules === undefined ? {} : { rules: rules.map(toSentRule) }) as Sent<'migration.compare'>;
       return resultOf(client.post('/zones/{zone_id}/waf_migration/comparison', { zone_id, body, signal }));
     },
     placeholderData: keepPreviousData,
@@ -60,7 +58,7 @@ export interface MigrationStep {
 }
 
 /** The server's notes on the configuration, and the stored entry point. */
-interface Sent {
+interface SentConfiguration {
   readonly notes: readonly Note[];
   /** Null after a dry run. */
   readonly entryPoint: EntryPoint | null;
@@ -70,8 +68,8 @@ export async function sendConfiguration(
   zoneId: string,
   rules: readonly EntryRule[],
   { to, isWatched = false, isDryRun = false }: MigrationStep,
-  version?: Version,
-): Promise<Sent> {
+  version?: SeenVersion,
+): Promise<SentConfiguration> {
   const query = {
     waf_migration: to,
     phase_two: 1,
@@ -84,7 +82,7 @@ export async function sendConfiguration(
 }
 
 /** What the reader saw when deciding. */
-export interface Seen {
+export interface SeenMigration {
   readonly state: MigrationState;
   /** The version of the entry point, if there was one. */
   readonly version: string | undefined;
@@ -96,8 +94,8 @@ export interface Seen {
 export function takeStep(
   zoneId: string,
   rules: readonly EntryRule[],
-  { step, seen }: { readonly step: MigrationStep; readonly seen: Seen },
-): Promise<Sent> {
+  { step, seen }: { readonly step: MigrationStep; readonly seen: SeenMigration },
+): Promise<SentConfiguration> {
   return writeUnlessChanged(
     () => expectUnchanged(zoneId, seen),
     (version) => sendConfiguration(zoneId, rules, step, version),
@@ -105,7 +103,7 @@ export function takeStep(
 }
 
 /** Returns the version of the zone before any of it was read, so that all of the data is of that version. */
-async function expectUnchanged(zone_id: string, seen: Seen): Promise<Version> {
+async function expectUnchanged(zone_id: string, seen: SeenMigration): Promise<SeenVersion> {
   const status = await client.get('/zones/{zone_id}/waf_migration/status', { zone_id });
   const { migration_state: state } = status.result;
   if (state !== seen.state)

@@ -1,12 +1,11 @@
 /** Why a zone cannot be updated, obstacle by obstacle, with the remedies. */
 import './migration.css';
 import { useQuery } from '@tanstack/react-query';
-import type { Result } from '#client';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
-import { readAll } from '../../api/read.ts';
 import { ConfirmButton } from '../../parts/forms/write-button.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { overridesQuery, type UriOverride } from '../managed-rules/legacy/legacy-api.ts';
 import type { Note } from './migration-api.ts';
 import { NoteList } from './notes.tsx';
 
@@ -16,15 +15,12 @@ export function Obstacles({ obstacles }: { readonly obstacles: readonly Note[] }
   return <NoteList notes={obstacles}>{({ code }) => code === uriOverrides && <UriOverrides />}</NoteList>;
 }
 
-type UriOverride = Result<'wafOverrides.list'>[number];
-
-const path = '/zones/{zone_id}/firewall/waf/overrides';
+const path = '/zones/{zone_id}/firewall/waf/overrides/{override_id}';
 
 /** They can only be created through the API, so they are deleted here. */
 function UriOverrides() {
-  const overrides = useQuery(readAll(path, { zone_id: useZoneId(), query: { per_page: 100 } }));
   return (
-    <Resource of={overrides} rows={1}>
+    <Resource of={useQuery(overridesQuery(useZoneId()))} rows={1}>
       {(all) => (
         <ul className="list">
           {all.map((override) => (
@@ -51,7 +47,7 @@ function Row({ override: { id, urls, description, paused } }: { readonly overrid
         aria-label={`Delete override of ${urls.join(', ')}`}
         title="Delete this override?"
         action="Delete override"
-        write={() => client.delete(`${path}/{override_id}`, names)}
+        write={() => client.delete(path, names)}
         done="Override deleted"
         failed="The override was not deleted"
       >

@@ -13,7 +13,7 @@ import { isLoss } from './advice.ts';
 import { ConfigurationEditor } from './editor/configuration-editor.tsx';
 import { readConfiguration, toDraft } from './editor/configuration.ts';
 import { useCheck } from './editor/use-check.ts';
-import { checkQuery, type Note, proposalQuery, type Seen } from './migration-api.ts';
+import { checkQuery, type Note, proposalQuery, type SeenMigration } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { NoteList } from './notes.tsx';
 import { Obstacles } from './obstacles.tsx';
@@ -76,7 +76,7 @@ function Proposal({ rules, version, onSent }: ProposalProps) {
   const check = useCheck(configuration, isEnterprise ? 'validation' : 'pending');
   const [isOpen, setIsOpen] = useState(false);
   const StepDialog = isEnterprise ? StartValidationDialog : DeployDialog;
-  const seen: Seen = { state: 'start', version, proposal: rules };
+  const seen: SeenMigration = { state: 'start', version, proposal: rules };
   return (
     <>
       <ConfigurationEditor

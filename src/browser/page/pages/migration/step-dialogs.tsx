@@ -6,14 +6,14 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
-import { type Note, type Seen, type MigrationStep, takeStep } from './migration-api.ts';
+import { type Note, type SeenMigration, type MigrationStep, takeStep } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { NoteList, Refused } from './notes.tsx';
 
 interface StepDialogProps {
   readonly onClose: () => void;
   readonly rules: readonly EntryRule[];
-  readonly seen: Seen;
+  readonly seen: SeenMigration;
   /** The server's notes on the configuration. */
   readonly notes: readonly Note[];
   readonly onSent: (state: MigrationState) => void;

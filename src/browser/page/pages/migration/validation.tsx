@@ -6,9 +6,9 @@ import type { OverrideEdit } from '../../api/managed/overrides.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { useDraft } from '../../parts/forms/draft.ts';
 import { Facts } from '../../parts/facts.tsx';
-import { Pill } from '../../parts/pill.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { Pill, StatePill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tell } from '../../parts/toasts.tsx';
@@ -16,7 +16,7 @@ import { ComparisonCard } from './comparison-table.tsx';
 import { type ConfigurationDraft, ConfigurationEditor } from './editor/configuration-editor.tsx';
 import { mergeOverride, readConfiguration, toDraft } from './editor/configuration.ts';
 import { type Check, useCheck } from './editor/use-check.ts';
-import type { MigrationStatus, Seen } from './migration-api.ts';
+import type { MigrationStatus, SeenMigration } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { Refused } from './notes.tsx';
 import { TurnOffDialog, useStep } from './step-dialogs.tsx';
@@ -47,7 +47,7 @@ function Loaded({ status, onSent, entryPoint }: LoadedProps) {
   const configuration = readConfiguration(draft.value);
   const check = useCheck(configuration, 'pending');
   const [isOpen, setIsOpen] = useState(false);
-  const seen: Seen = { state: 'validation', version: entryPoint?.version };
+  const seen: SeenMigration = { state: 'validation', version: entryPoint?.version };
   const overrideInDraft = (rulesetId: string, ruleId: string, change: OverrideEdit): void =>
     draft.change({
       rules: draft.value.rules.map((each) =>
@@ -84,7 +84,7 @@ function Loaded({ status, onSent, entryPoint }: LoadedProps) {
 
 interface SaveBarProps {
   readonly status: MigrationStatus;
-  readonly seen: Seen;
+  readonly seen: SeenMigration;
   readonly draft: ConfigurationDraft;
   readonly check: Check;
   readonly onFinish: () => void;
@@ -143,7 +143,7 @@ function SaveBar({ status, seen, draft, check, onFinish }: SaveBarProps) {
 interface GenerationsProps {
   readonly status: MigrationStatus;
   readonly rules: readonly EntryRule[];
-  readonly seen: Seen;
+  readonly seen: SeenMigration;
   readonly isEdited: boolean;
 }
 
@@ -164,11 +164,7 @@ function Generations({ status, rules, seen, isEdited }: GenerationsProps) {
       {isOff ? 'not in force' : watched ? 'only log' : 'act'}
     </Pill>
   );
-  const oldPill = (
-    <Pill tone={old_waf_status === 'enabled' ? 'good' : 'warn'}>
-      {old_waf_status === 'enabled' ? 'act' : 'off'}
-    </Pill>
-  );
+  const oldPill = <StatePill isOn={old_waf_status === 'enabled'} words={['act', 'off']} off="warn" />;
   return (
     <Card
       title="Validation mode"

@@ -72,13 +72,13 @@ function NotEditable({ value, onClose }: { readonly value: WholeValue; readonly 
   );
 }
 
-interface FormProps extends EditProps {
+interface ValueFormProps extends EditProps {
   /** Undefined: the user types it, too. */
   readonly valueKey?: string;
   readonly saved?: WholeValue;
 }
 
-function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
+function ValueForm({ confirm, valueKey, saved, onClose }: ValueFormProps) {
   const place = usePlace();
   const [key, setKey] = useState(valueKey ?? '');
   return (

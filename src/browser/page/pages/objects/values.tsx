@@ -59,7 +59,7 @@ interface ValueTableProps {
   readonly confirm: string | undefined;
 }
 
-interface Row {
+interface ValueRow {
   readonly key: string;
   readonly now: ObjectValue | undefined;
   readonly earlier: ObjectValue | undefined;
@@ -83,7 +83,7 @@ function ValueTable({ now, earlier, prefix, confirm }: ValueTableProps) {
       </Empty>
     );
   }
-  const columns: readonly (Column<Row> | false)[] = [
+  const columns: readonly (Column<ValueRow> | false)[] = [
     { title: 'Key', kind: 'mono', cell: ({ key }) => key },
     earlier !== undefined && { title: 'Then', kind: 'mono', cell: (row) => <Shown value={row.earlier} /> },
     {

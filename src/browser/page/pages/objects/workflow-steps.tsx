@@ -12,7 +12,7 @@ import { askSql, objectPath, type ShownObjectPlace, usePlace } from './object-qu
 /** The class of the instances of workflows. */
 export const workflowClass = 'workflows';
 
-interface Step {
+interface WorkflowStep {
   readonly kind: string;
   readonly name: string;
   readonly count: number;
@@ -33,16 +33,16 @@ const sql = `SELECT json_object('kind', kind, 'name', name, 'count', count, 'sta
 function stepsQuery(place: ShownObjectPlace, at: string | undefined) {
   return queryOptions({
     queryKey: [...keyOf(objectPath, place), 'steps', at],
-    async queryFn(): Promise<Step[]> {
+    async queryFn(): Promise<WorkflowStep[]> {
       const { rows } = await askSql(place, sql, at);
-      return rows.map(([step]) => JSON.parse(String(step)) as Step);
+      return rows.map(([step]) => JSON.parse(String(step)) as WorkflowStep);
     },
   });
 }
 
 const tones: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad' };
 
-const columns: readonly Column<Step>[] = [
+const columns: readonly Column<WorkflowStep>[] = [
   { title: 'Step', cell: ({ name, count }) => (count === 1 ? name : `${name} (${count})`) },
   { title: 'Kind', cell: ({ kind }) => kind, kind: 'mono' },
   { title: 'State', cell: ({ state }) => <Pill tone={tones[state] ?? 'neutral'}>{state}</Pill> },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useZone, useZoneId } from '../../api/queries.ts';
-import type { Plan } from '../../api/types.ts';
+import type { ZonePlan } from '../../api/types.ts';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 import { Check, TextField } from '../../parts/forms/field.tsx';
 import { useFields } from '../../parts/forms/fields.ts';
@@ -16,7 +16,7 @@ import { readDone, writeDone } from './done-steps.ts';
 
 interface Wish {
   readonly originUrl: string;
-  readonly plan: Plan;
+  readonly plan: ZonePlan;
 }
 
 interface ProtectDialogProps {
@@ -24,7 +24,7 @@ interface ProtectDialogProps {
   readonly onClose: () => void;
 }
 
-const plans: readonly (readonly [Plan, string])[] = [
+const plans: readonly (readonly [ZonePlan, string])[] = [
   ['pro', 'Pro: managed rules; events are kept for 24 hours'],
   ['business', 'Business: more rules of your own; events are kept for 72 hours'],
   ['enterprise', 'Enterprise: everything; events are kept for 30 days'],
@@ -86,7 +86,12 @@ function protect(zone_id: string, wish: Wish, isTrial = false): Promise<Result<'
   return resultOf(client.post('/zones/{zone_id}/protection', { zone_id, query, body }));
 }
 
-function PlanStep({ chosen, onChoose }: { readonly chosen: Plan; readonly onChoose: (plan: Plan) => void }) {
+interface PlanStepProps {
+  readonly chosen: ZonePlan;
+  readonly onChoose: (plan: ZonePlan) => void;
+}
+
+function PlanStep({ chosen, onChoose }: PlanStepProps) {
   const current = useZone().plan.legacy_id;
   return (
     <fieldset className="stack-close">

@@ -6,7 +6,7 @@ import { SaveDialog } from '../../parts/forms/save-form.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { type PageRule, toBody, toDraft } from './page-rule.ts';
 
-interface FormProps {
+interface PageRuleFormProps {
   /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
   /** Undefined: a new one. */
@@ -16,7 +16,7 @@ interface FormProps {
 
 const path = '/zones/{zone_id}/pagerules';
 
-export function PageRuleForm({ effective, rule, onClose }: FormProps) {
+export function PageRuleForm({ effective, rule, onClose }: PageRuleFormProps) {
   const zone = useZone();
   const names = { zone_id: zone.id, pagerule_id: rule?.id ?? '' };
   return (

@@ -7,13 +7,13 @@ import { Pill } from '../../parts/pill.tsx';
 import { PageRuleForm } from './page-rule-form.tsx';
 import { type Action, type PageRule, urlOf } from './page-rule.ts';
 
-interface TableProps {
+interface PageRuleTableProps {
   readonly rules: readonly PageRule[];
   /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
 }
 
-export function PageRuleTable({ rules, effective }: TableProps) {
+export function PageRuleTable({ rules, effective }: PageRuleTableProps) {
   return (
     <DataTable
       label="Page rules"
@@ -51,7 +51,7 @@ function describeAction({ id, value }: Action): string {
   return `${id}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-function Status({ rule, effective }: Pick<TableProps, 'effective'> & { readonly rule: PageRule }) {
+function Status({ rule, effective }: Pick<PageRuleTableProps, 'effective'> & { readonly rule: PageRule }) {
   const isActive = rule.status === 'active';
   const hasEffect = rule.actions.some(({ id }) => effective.includes(id));
   return (

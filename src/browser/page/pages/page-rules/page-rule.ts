@@ -12,8 +12,8 @@ export function pageRulesQuery(zone_id: string) {
   return read('/zones/{zone_id}/pagerules', { zone_id, query: { order: 'priority', direction: 'desc' } });
 }
 
-export type ValueKind = { readonly kind: 'none' | 'seconds' | 'text' | 'json' } | Choice;
-interface Choice {
+export type ValueKind = { readonly kind: 'none' | 'seconds' | 'text' | 'json' } | ChoiceKind;
+interface ChoiceKind {
   readonly kind: 'choice';
   readonly values: readonly string[];
 }
@@ -100,7 +100,7 @@ export interface DraftAction {
   readonly text: string;
 }
 
-export interface Draft {
+export interface PageRuleDraft {
   readonly url: string;
   readonly actions: readonly DraftAction[];
   readonly priority: string;
@@ -112,7 +112,7 @@ export function urlOf({ targets }: PageRule): string {
   return targets[0]!.constraint.value;
 }
 
-export function toDraft(rule: PageRule | undefined): Draft {
+export function toDraft(rule: PageRule | undefined): PageRuleDraft {
   if (rule === undefined) {
     return { url: '', actions: [{ id: 'waf', text: 'off' }], priority: '', status: 'active' };
   }
@@ -128,7 +128,7 @@ export function toDraft(rule: PageRule | undefined): Draft {
 }
 
 /** Throws an error that names the action. */
-export function toBody(draft: Draft): Sent<'pageRules.create'> {
+export function toBody(draft: PageRuleDraft): Sent<'pageRules.create'> {
   return {
     targets: [{ target: 'url', constraint: { operator: 'matches', value: draft.url.trim() } }],
     actions: draft.actions.map(toAction),

@@ -4,7 +4,7 @@ import { stoppingActions } from '../../api/stopping-actions.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
 import { WriteDialog } from '../../parts/forms/form.tsx';
 
-type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
+export type AskingRule = Omit<Sent<'rulesets.addRule'>, 'position'>;
 
 const defaults = { pass: 'Let it pass', ...stoppingActions } as const;
 const whom = { ask: 'A Durable Object', forward_auth: 'A server, by its URL' } as const;
@@ -22,9 +22,9 @@ const start = {
   keepSeconds: '0',
   copied: '',
 };
-type Fields = typeof start;
+type AskingFields = typeof start;
 
-function toRule(content: Fields): Rule {
+function toRule(content: AskingFields): AskingRule {
   const { description, expression, action, url, worker, className, name } = content;
   const copied = content.copied.split(/[\s,]+/).filter((each) => each !== '');
   const asked =
@@ -45,13 +45,13 @@ function toRule(content: Fields): Rule {
   };
 }
 
-function isIncomplete({ expression, action, worker, className, name, url }: Fields): boolean {
+function isIncomplete({ expression, action, worker, className, name, url }: AskingFields): boolean {
   const needed = action === 'ask' ? [expression, worker, className, name] : [expression, url];
   return needed.some((each) => each.trim() === '');
 }
 
 interface AskingFormProps {
-  readonly create: (rule: Rule) => Promise<unknown>;
+  readonly create: (rule: AskingRule) => Promise<unknown>;
   readonly onClose: () => void;
 }
 

@@ -1,6 +1,5 @@
 /** Rules that ask objects or servers about the visitors of a site. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Sent } from '#client';
 import { client, lookUp } from '../../api/client.ts';
 import { useZone, useZoneId } from '../../api/queries.ts';
 import { keyOf } from '../../api/read.ts';
@@ -9,10 +8,9 @@ import { DeleteButton, WriteButton } from '../../parts/forms/write-button.tsx';
 import { StatePill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
-import { AskingForm } from './asking-form.tsx';
+import { AskingForm, type AskingRule } from './asking-form.tsx';
 
-type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
-type StoredRule = Rule & { readonly id: string };
+type StoredRule = AskingRule & { readonly id: string };
 
 const path = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
 const rulePath = '/zones/{zone_id}/rulesets/{ruleset_id}/rules';
@@ -37,7 +35,7 @@ export function AskingRules() {
   const query = askingQuery(zone_id);
   const rulesetId = useQuery(query).data?.rulesetId;
   const rules = useQuery({ ...query, select: (found) => found.rules });
-  const create = (body: Rule) =>
+  const create = (body: AskingRule) =>
     rulesetId === undefined
       ? client.put(path, { zone_id, ...phase, body: { rules: [body] } })
       : client.post(rulePath, { zone_id, ruleset_id: rulesetId, body });
@@ -66,7 +64,7 @@ export function AskingRules() {
   );
 }
 
-function describeAsked({ action_parameters: parameters }: Rule): string {
+function describeAsked({ action_parameters: parameters }: AskingRule): string {
   const { object, url = '', timeout_ms: timeout = 500 } = parameters ?? {};
   const whom = object === undefined ? url : `${object.class_name} in ${object.worker}`;
   return `${whom}, for ${timeout} ms`;

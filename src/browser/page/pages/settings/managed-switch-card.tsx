@@ -11,7 +11,7 @@ import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { ConfirmButton } from '../../parts/forms/write-button.tsx';
-import { Pill } from '../../parts/pill.tsx';
+import { StatePill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { showWithUndo } from '../../parts/toasts.tsx';
 
@@ -35,7 +35,7 @@ function ManagedSwitch({ waf }: { readonly waf: ZoneSetting }) {
   const isOn = waf.value === 'on';
   return (
     <div className="row">
-      <Pill tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Pill>
+      <StatePill isOn={isOn} words={['on', 'off']} />
       {waf.editable ? (
         <ManagedSwitchButton isOn={isOn} />
       ) : (

@@ -4,7 +4,7 @@ import { client, resultOf } from '../../api/client.ts';
 import { TextField } from '../../parts/forms/field.tsx';
 import { WriteForm } from '../../parts/forms/form.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
-import { Pill } from '../../parts/pill.tsx';
+import { StatePill } from '../../parts/pill.tsx';
 import { originPattern, toOrigin } from '../origins.ts';
 
 export function OriginStep({ zoneId }: { readonly zoneId: string }) {
@@ -56,7 +56,7 @@ function OriginCheck({ zoneId, url }: { readonly zoneId: string; readonly url: s
     <p role="status" className="row">
       {url !== '' && data !== undefined && isSettled && (
         <>
-          <Pill tone={data.answers ? 'good' : 'warn'}>{data.answers ? 'reachable' : 'not reachable'}</Pill>
+          <StatePill isOn={data.answers} words={['reachable', 'not reachable']} off="warn" />
           <span>{data.sentence}</span>
         </>
       )}

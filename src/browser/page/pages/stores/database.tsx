@@ -23,7 +23,7 @@ import { DeleteStore } from './create-store.tsx';
 const path = '/accounts/{account_id}/d1/database/{database_id}';
 const route = getRouteApi('/signed-in/account/stores/d1/$storeId');
 
-interface Names {
+interface DatabaseNames {
   readonly account_id: string;
   readonly database_id: string;
 }
@@ -61,7 +61,7 @@ export function DatabasePage() {
   );
 }
 
-function DatabaseConsole({ names }: { readonly names: Names }) {
+function DatabaseConsole({ names }: { readonly names: DatabaseNames }) {
   return (
     <Card title="SQL">
       <QueryConsole
@@ -98,7 +98,7 @@ function Outcome({ result: { results, meta } }: { readonly result: Result<'d1.qu
   );
 }
 
-function RestoreForm({ names, onClose }: { readonly names: Names; readonly onClose: () => void }) {
+function RestoreForm({ names, onClose }: { readonly names: DatabaseNames; readonly onClose: () => void }) {
   return (
     <WriteDialog
       title="Go back in time"

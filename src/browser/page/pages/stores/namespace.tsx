@@ -18,7 +18,7 @@ import { DeleteEntry, PrefixSearch } from './prefix-search.tsx';
 const path = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
 const route = getRouteApi('/signed-in/account/stores/kv/$storeId');
 
-interface Names {
+interface NamespaceNames {
   readonly account_id: string;
   readonly namespace_id: string;
 }
@@ -45,7 +45,7 @@ export function NamespacePage() {
   );
 }
 
-function Keys({ names, title }: { readonly names: Names; readonly title: string }) {
+function Keys({ names, title }: { readonly names: NamespaceNames; readonly title: string }) {
   return (
     <PrefixSearch
       title="Keys"
@@ -108,7 +108,7 @@ function Keys({ names, title }: { readonly names: Names; readonly title: string 
   );
 }
 
-function Value({ names, name }: { readonly names: Names; readonly name: string }) {
+function Value({ names, name }: { readonly names: NamespaceNames; readonly name: string }) {
   const value = useQuery({
     queryKey: [...keyOf(`${path}/values`, names), name],
     queryFn: async ({ signal }) => {
@@ -121,7 +121,7 @@ function Value({ names, name }: { readonly names: Names; readonly name: string }
   return <Resource of={value}>{(text) => <pre className="code">{text}</pre>}</Resource>;
 }
 
-function ValueForm({ names, onClose }: { readonly names: Names; readonly onClose: () => void }) {
+function ValueForm({ names, onClose }: { readonly names: NamespaceNames; readonly onClose: () => void }) {
   return (
     <WriteDialog
       title="Write value"

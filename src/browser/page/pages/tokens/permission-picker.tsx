@@ -1,12 +1,12 @@
 /** The permissions of a token: for each subject none, read, or write. */
 import { SelectField } from '../../parts/forms/field.tsx';
 import { getSubjectKey, scopes, type Subject } from './token.ts';
-import type { Content } from './token-draft.ts';
+import type { TokenFields } from './token-draft.ts';
 
 interface PickerProps {
   readonly subjects: readonly Subject[];
-  readonly levels: Content['levels'];
-  readonly onChange: (levels: Content['levels']) => void;
+  readonly levels: TokenFields['levels'];
+  readonly onChange: (levels: TokenFields['levels']) => void;
 }
 
 export function PermissionPicker({ subjects, levels, onChange }: PickerProps) {

@@ -2,7 +2,7 @@
 import type { Sent } from '#client';
 import {
   getSubjectKey,
-  type Level,
+  type AccessLevel,
   type Owner,
   type Policy,
   scopes,
@@ -10,10 +10,10 @@ import {
   type Token,
 } from './token.ts';
 
-export interface Content {
+export interface TokenFields {
   readonly name: string;
   readonly owner: Owner;
-  readonly levels: Readonly<Record<string, Level>>;
+  readonly levels: Readonly<Record<string, AccessLevel>>;
   /** Empty: all sites, including those that are created later. */
   readonly zoneIds: readonly string[];
   readonly isEveryZone: boolean;
@@ -25,7 +25,7 @@ export interface Content {
   readonly refused: string;
 }
 
-export const emptyContent: Content = {
+export const emptyContent: TokenFields = {
   name: '',
   owner: 'user',
   levels: {},
@@ -40,8 +40,8 @@ export const emptyContent: Content = {
 
 /** Properties of the parts of the form. */
 export interface PartProps {
-  readonly value: Content;
-  readonly onChange: (part: Partial<Content>) => void;
+  readonly value: TokenFields;
+  readonly onChange: (part: Partial<TokenFields>) => void;
 }
 
 export interface Owners {
@@ -51,7 +51,7 @@ export interface Owners {
 
 /** One policy for each kind of resource on which a permission is granted. */
 export function writePolicies(
-  draft: Content,
+  draft: TokenFields,
   subjects: readonly Subject[],
   { accountId, userId }: Owners,
 ): readonly Policy[] {
@@ -72,7 +72,7 @@ export function writePolicies(
   });
 }
 
-function pickGroups({ read, write }: Subject, level: Level): readonly { readonly id: string }[] {
+function pickGroups({ read, write }: Subject, level: AccessLevel): readonly { readonly id: string }[] {
   if (level === 'none') return [];
   const groups = level === 'read' ? [read] : [read, write];
   return groups.flatMap((group) => (group === undefined ? [] : [{ id: group.id }]));
@@ -80,7 +80,7 @@ function pickGroups({ read, write }: Subject, level: Level): readonly { readonly
 
 /** `before`: the token that is changed. Values that the form does not change are kept, to the second. */
 export function writeToken(
-  draft: Content,
+  draft: TokenFields,
   policies: readonly Policy[],
   before?: Token,
 ): Sent<'tokens.create'> {
@@ -116,7 +116,7 @@ function toLocalTime(moment: string | undefined): string {
 }
 
 interface ReadDraft {
-  readonly draft: Content;
+  readonly draft: TokenFields;
   /** Whether the form can show all permissions of the token. If not, its policies are kept. */
   readonly isWhole: boolean;
 }
@@ -132,7 +132,7 @@ export function readDraft(
     ),
   );
   const given = new Set(token.policies.flatMap((policy) => policy.permission_groups.map(({ id }) => id)));
-  const draft: Content = {
+  const draft: TokenFields = {
     name: token.name,
     owner,
     levels: Object.fromEntries(
@@ -150,7 +150,7 @@ export function readDraft(
   return { draft, isWhole: summarize(written) === summarize(token.policies) };
 }
 
-function readLevel({ read, write }: Subject, given: ReadonlySet<string>): Level {
+function readLevel({ read, write }: Subject, given: ReadonlySet<string>): AccessLevel {
   if (write !== undefined && given.has(write.id)) return 'write';
   return read !== undefined && given.has(read.id) ? 'read' : 'none';
 }

@@ -23,7 +23,7 @@ import {
 import { emptyContent, type PartProps, readDraft, writePolicies, writeToken } from './token-draft.ts';
 import { ZonePicker } from './zone-picker.tsx';
 
-interface FormProps {
+interface TokenFormProps {
   /** Undefined: a new one. */
   readonly token: Token | undefined;
   readonly owner: Owner;
@@ -32,7 +32,7 @@ interface FormProps {
   readonly onSaved: (token: Pick<Token, 'name' | 'value'>) => void;
 }
 
-export function TokenForm(props: FormProps) {
+export function TokenForm(props: TokenFormProps) {
   const known = together({ groups: useQuery(permissionGroupsQuery), user: useQuery(userQuery) });
   return (
     <Dialog
@@ -52,7 +52,7 @@ function pick(token: Token | undefined): object {
   return { ...token, last_used_on: undefined };
 }
 
-interface ContentProps extends FormProps {
+interface ContentProps extends TokenFormProps {
   readonly subjects: readonly Subject[];
   readonly userId: string;
 }

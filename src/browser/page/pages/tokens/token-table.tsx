@@ -12,7 +12,7 @@ import { TokenDetails } from './token-details.tsx';
 import { TokenForm } from './token-form.tsx';
 import { callsOf, type Owner, type Token } from './token.ts';
 
-interface TableProps {
+interface TokenTableProps {
   readonly owner: Owner;
   readonly onSaved: (token: Pick<Token, 'name' | 'value'>) => void;
 }
@@ -33,7 +33,7 @@ const columns: readonly Column<Token>[] = [
   { title: 'Expires', cell: ({ expires_on: at }) => (at === undefined ? 'never' : <Time at={at} />) },
 ];
 
-export function TokenTable({ owner, onSaved }: TableProps) {
+export function TokenTable({ owner, onSaved }: TokenTableProps) {
   const tokens = useQuery(callsOf(owner, useAccountId()).list);
   const none = (
     <Empty
@@ -69,7 +69,7 @@ export function TokenTable({ owner, onSaved }: TableProps) {
   );
 }
 
-function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token }) {
+function Actions({ token, owner, onSaved }: TokenTableProps & { readonly token: Token }) {
   const { id, name } = token;
   const calls = callsOf(owner, useAccountId());
   return (

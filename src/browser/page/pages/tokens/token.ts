@@ -5,7 +5,7 @@ import { read, readAll } from '../../api/read.ts';
 
 export type Token = Result<'tokens.get'>;
 export type Policy = Sent<'tokens.create'>['policies'][number];
-type Content = Sent<'tokens.create'>;
+type SentToken = Sent<'tokens.create'>;
 
 export type PermissionGroup = Result<'tokens.listPermissionGroups'>[number];
 
@@ -22,8 +22,8 @@ export function callsOf(owner: Owner, account_id: string) {
 const ofUser = {
   list: readAll('/user/tokens', { query }),
   get: (token_id: string) => client.get('/user/tokens/{token_id}', { token_id }),
-  create: (body: Content) => client.post('/user/tokens', { body }),
-  replace: (token_id: string, body: Content, version: string | undefined) =>
+  create: (body: SentToken) => client.post('/user/tokens', { body }),
+  replace: (token_id: string, body: SentToken, version: string | undefined) =>
     client.put('/user/tokens/{token_id}', { token_id, body, version }),
   roll: (token_id: string) => client.put('/user/tokens/{token_id}/value', { token_id }),
   revoke: (token_id: string) => client.delete('/user/tokens/{token_id}', { token_id }),
@@ -49,7 +49,7 @@ export const scopes = [
   { id: 'com.cloudflare.api.user', label: 'Your user' },
 ] as const;
 
-export type Level = 'none' | 'read' | 'write';
+export type AccessLevel = 'none' | 'read' | 'write';
 
 /** A resource that can be read, or read and changed: two permission groups whose names differ in their last word. */
 export interface Subject {

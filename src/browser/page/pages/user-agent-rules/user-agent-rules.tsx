@@ -14,11 +14,11 @@ import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { TableCard } from '../../parts/table-card.tsx';
 
-type Rule = Result<'userAgentRules.list'>[number];
-type Given = Sent<'userAgentRules.create'>;
+type UserAgentRule = Result<'userAgentRules.list'>[number];
+type SentUserAgentRule = Sent<'userAgentRules.create'>;
 
 const path = '/zones/{zone_id}/firewall/ua_rules';
-const modes: Readonly<Record<Given['mode'], string>> = stoppingActions;
+const modes: Readonly<Record<SentUserAgentRule['mode'], string>> = stoppingActions;
 
 export function UserAgentRules() {
   return (
@@ -46,7 +46,7 @@ export function UserAgentRules() {
   );
 }
 
-function Actions({ rule }: { readonly rule: Rule }) {
+function Actions({ rule }: { readonly rule: UserAgentRule }) {
   const { id, paused, configuration } = rule;
   const names = { zone_id: useZoneId(), ua_rule_id: id };
   const failed = 'The user agent rule was not changed';
@@ -76,7 +76,7 @@ function Actions({ rule }: { readonly rule: Rule }) {
   );
 }
 
-const start = { userAgent: '', mode: 'block' as Given['mode'], description: '' };
+const start = { userAgent: '', mode: 'block' as SentUserAgentRule['mode'], description: '' };
 
 function UserAgentForm({ onClose }: { readonly onClose: () => void }) {
   const zone_id = useZoneId();

@@ -10,23 +10,23 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
 import { Time } from '../../parts/time.tsx';
 import {
-  type Deployment,
+  type WorkerDeployment,
   scriptPath,
   useVersionCounts,
-  type Version,
+  type WorkerVersion,
   type VersionCounts,
   type WorkerNames,
 } from './worker-queries.ts';
 
-interface Row {
-  readonly version: Version;
+interface VersionRow {
+  readonly version: WorkerVersion;
   /** The newest deployment of it. */
-  readonly deployment: Deployment | undefined;
+  readonly deployment: WorkerDeployment | undefined;
   readonly isRunning: boolean;
   readonly counts: VersionCounts | undefined;
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<VersionRow>[] = [
   {
     title: 'Version',
     cell: ({ version: { number, id }, isRunning }) => (
@@ -105,7 +105,7 @@ export function Versions({ names }: { readonly names: WorkerNames }) {
   );
 }
 
-function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly row: Row }) {
+function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly row: VersionRow }) {
   const { version, deployment } = row;
   const isBack = deployment !== undefined;
   return (
@@ -138,7 +138,7 @@ function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly r
   );
 }
 
-function describeReason({ annotations }: Version, deployment: Deployment | undefined): string {
+function describeReason({ annotations }: WorkerVersion, deployment: WorkerDeployment | undefined): string {
   const message = 'workers/message';
   const words = [
     annotations['workers/tag'],

@@ -4,8 +4,8 @@ import type { Result } from '#client';
 import { useAccountId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 
-export type Version = Result<'workers.listVersions'>['items'][number];
-export type Deployment = Result<'workers.listDeployments'>['deployments'][number];
+export type WorkerVersion = Result<'workers.listVersions'>['items'][number];
+export type WorkerDeployment = Result<'workers.listDeployments'>['deployments'][number];
 
 export interface WorkerNames {
   readonly account_id: string;

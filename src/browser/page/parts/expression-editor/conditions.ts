@@ -124,7 +124,7 @@ function writeRaw(text: string): string {
   return `r${hashes}"${text}"${hashes}`;
 }
 
-interface Node {
+interface TreeNode {
   readonly op?: unknown;
   readonly items?: readonly unknown[];
   readonly arg?: unknown;
@@ -134,21 +134,21 @@ interface Node {
 
 /** Returns undefined if the builder could not show all of it. */
 export function readGroups(tree: unknown, types: ReadonlyMap<string, string>): Groups | undefined {
-  const { op, items } = (tree ?? {}) as Node;
+  const { op, items } = (tree ?? {}) as TreeNode;
   const groups = (op === 'Or' ? items! : [tree]).map((group) => readGroup(group, types));
   return groups.every((group) => group !== undefined) ? groups : undefined;
 }
 
 function readGroup(tree: unknown, types: ReadonlyMap<string, string>): readonly Condition[] | undefined {
-  const { op, items } = (tree ?? {}) as Node;
+  const { op, items } = (tree ?? {}) as TreeNode;
   const conditions = (op === 'And' ? items! : [tree]).map((each) => readCondition(each, types));
   return conditions.every((condition) => condition !== undefined) ? conditions : undefined;
 }
 
 function readCondition(tree: unknown, types: ReadonlyMap<string, string>): Condition | undefined {
-  const node = (tree ?? {}) as Node;
+  const node = (tree ?? {}) as TreeNode;
   const isNegated = node.op === 'Not';
-  const { lhs, op, rhs } = isNegated ? ((node.arg ?? {}) as Node) : node;
+  const { lhs, op, rhs } = isNegated ? ((node.arg ?? {}) as TreeNode) : node;
   if (typeof lhs !== 'string') return undefined;
   const type = scalarTypes.find((each) => each === types.get(lhs));
   const operator = operators.find((each) => each.op === op && (each.isNegated ?? false) === isNegated);

@@ -71,13 +71,13 @@ export function TextField({
 /** Texts by value; or values that are their own texts. */
 type Options<Value extends string> = Readonly<Record<Value, string>> | readonly Value[];
 
-interface Choice<Value extends string> extends Edited<Value> {
+interface ChoiceProps<Value extends string> extends Edited<Value> {
   readonly options?: Options<Value>;
   /** Options before the others. */
   readonly children?: ReactNode;
 }
 
-type SelectProps<Value extends string> = Choice<Value> &
+type SelectProps<Value extends string> = ChoiceProps<Value> &
   Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'>;
 
 /** Without its own label: it has an `aria-label`, or is inside a field. */

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { Envelope } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { lookUp } from '../../api/client.ts';
-import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { isSame, type SeenVersion, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { Button } from '../button.tsx';
 import type { Draft } from './draft.ts';
 import { FormError } from './form.tsx';
@@ -34,7 +34,7 @@ interface Guard<Saved> {
 /** Sends the change unless the server's state differs from what the reader saw. */
 export function writeIfSame<Saved, Answer>(
   { read, base, pick = (saved) => saved, what = 'this' }: Guard<Saved>,
-  write: (version: Version) => Promise<Answer>,
+  write: (version: SeenVersion) => Promise<Answer>,
 ): Promise<Answer> {
   return writeUnlessChanged(async () => {
     const { result, version } = await lookUp(read());
@@ -49,7 +49,11 @@ export interface SaveOptions<Value, Saved, Answer> {
   readonly pick?: ((saved: NonNullable<Saved>) => unknown) | undefined;
   readonly what?: string | undefined;
   /** `base` is undefined if it does not exist. */
-  readonly write: (value: Value, base: NonNullable<Saved> | undefined, version: Version) => Promise<Answer>;
+  readonly write: (
+    value: Value,
+    base: NonNullable<Saved> | undefined,
+    version: SeenVersion,
+  ) => Promise<Answer>;
   readonly done?: WriteOptions<unknown, Answer>['done'];
   readonly onDone?: ((answer: Answer) => unknown) | undefined;
 }

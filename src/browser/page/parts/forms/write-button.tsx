@@ -5,9 +5,9 @@ import { Confirm, DialogButton } from './dialog.tsx';
 import { Switch } from './switch.tsx';
 import { useWrite, type WriteOptions } from './use-write.ts';
 
-type Work<Answer> = Pick<WriteOptions<void, Answer>, 'write' | 'done' | 'failed' | 'onDone'>;
+type WriteWork<Answer> = Pick<WriteOptions<void, Answer>, 'write' | 'done' | 'failed' | 'onDone'>;
 
-type WriteButtonProps<Answer> = Omit<ButtonProps, 'onClick' | 'isBusy'> & Work<Answer>;
+type WriteButtonProps<Answer> = Omit<ButtonProps, 'onClick' | 'isBusy'> & WriteWork<Answer>;
 
 export function WriteButton<Answer>({ write, done, failed, onDone, ...button }: WriteButtonProps<Answer>) {
   const work = useWrite({ write, done, failed, onDone });
@@ -25,7 +25,7 @@ export function WriteSwitch<Answer>({ label, isOn, ...options }: WriteSwitchProp
   return <Switch label={label} isOn={work.isPending ? work.variables : isOn} onChange={work.mutate} />;
 }
 
-interface Question {
+interface ConfirmQuestion {
   readonly label: string;
   readonly title: string;
   readonly action: string;
@@ -37,7 +37,9 @@ interface Question {
   readonly children: ReactNode;
 }
 
-type ConfirmButtonProps<Answer> = Omit<ButtonProps, 'children' | 'title'> & Question & Work<Answer>;
+type ConfirmButtonProps<Answer> = Omit<ButtonProps, 'children' | 'title'> &
+  ConfirmQuestion &
+  WriteWork<Answer>;
 
 export function ConfirmButton<Answer>(props: ConfirmButtonProps<Answer>) {
   const { label, title, action, typed, hint, children, write, done, failed, onDone, ...button } = props;
@@ -60,7 +62,7 @@ export function ConfirmButton<Answer>(props: ConfirmButtonProps<Answer>) {
   );
 }
 
-interface DeleteButtonProps<Answer> extends Partial<Work<Answer>>, Pick<ButtonProps, 'size' | 'look'> {
+interface DeleteButtonProps<Answer> extends Partial<WriteWork<Answer>>, Pick<ButtonProps, 'size' | 'look'> {
   /** Its kind: "pool". */
   readonly what: string;
   /** The row, in words that follow "Delete": "the pool primary". */

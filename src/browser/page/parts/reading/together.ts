@@ -7,13 +7,13 @@ export interface Readable<Data> {
   readonly refetch: () => unknown;
 }
 
-type Parts = Readonly<Record<string, Readable<unknown>>>;
-type Together<P extends Parts> = {
+type Reads = Readonly<Record<string, Readable<unknown>>>;
+type Together<P extends Reads> = {
   readonly [Name in keyof P]: NonNullable<P[Name]['data']> | Extract<P[Name]['data'], null>;
 };
 
 /** Several reads as one: loaded when all are, failed when one is. */
-export function together<P extends Parts>(parts: P): Readable<Together<P>> {
+export function together<P extends Reads>(parts: P): Readable<Together<P>> {
   const all = Object.values(parts);
   const entries = Object.entries(parts).map(([name, { data }]) => [name, data] as const);
   const isThere = all.every(({ data }) => data !== undefined);

@@ -3,11 +3,11 @@ import { bytesOf, lowerAscii } from '#base';
 import { objectNameBytesMax } from '../../limits.ts';
 import type { AskParameters } from '../../model.ts';
 import { checkHeaderName } from '../../written/header-fields.ts';
-import type { Field } from '../../problem.ts';
+import type { BodyField } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 
-export function checkAsk(field: Field<AskParameters>, checking: ChangeContext): void {
+export function checkAsk(field: BodyField<AskParameters>, checking: ChangeContext): void {
   const { action } = checking;
   const [asked, other] = action === 'ask' ? (['object', 'url'] as const) : (['url', 'object'] as const);
   if (field.at(asked).isAbsent)
@@ -27,7 +27,7 @@ export function checkAsk(field: Field<AskParameters>, checking: ChangeContext): 
 }
 
 function checkObject(
-  field: Field<NonNullable<AskParameters['object']>>,
+  field: BodyField<NonNullable<AskParameters['object']>>,
   { home, context }: ChangeContext,
 ): void {
   if (field.isAbsent || !field.hasOnlyKnownFields()) return;
@@ -46,7 +46,7 @@ function checkObjectName(value: string): string | undefined {
     : undefined;
 }
 
-function checkUrl(field: Field<string>): void {
+function checkUrl(field: BodyField<string>): void {
   const text = field.isAbsent ? undefined : field.read();
   if (text === undefined) return;
   const problem = findUrlProblem(text);
@@ -62,7 +62,7 @@ function findUrlProblem(text: string): string | undefined {
 }
 
 function checkNames(
-  field: Field<readonly string[]>,
+  field: BodyField<readonly string[]>,
   findProblem: (name: string) => string | undefined,
 ): void {
   const seen = new Set<string>();

@@ -2,7 +2,7 @@
 import type { Shape } from '#shapes';
 import type { ConfigurationParameters, ErrorParameters, OpaqueObject, RouteParameters } from '../../model.ts';
 import type { ChangingPhase } from '../../phases.ts';
-import type { Field } from '../../problem.ts';
+import type { BodyField } from '../../problem.ts';
 import { askParameters } from '../../written/ask-parameters.ts';
 import { isHost, isHostWithPort } from '../../written/origin-host.ts';
 import {
@@ -19,12 +19,12 @@ import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
 
 export type { ChangeContext } from './change-context.ts';
 
-type ParametersCheck = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | undefined;
+type ParametersCheck = (field: BodyField<unknown>, context: ChangeContext) => OpaqueObject | undefined;
 
 /** Parameters of one form: they are required and have only known fields, and `check` notes what else is wrong. */
 function checkAs<T extends OpaqueObject>(
   form: Shape<T>,
-  check: (field: Field<T>, context: ChangeContext) => void,
+  check: (field: BodyField<T>, context: ChangeContext) => void,
 ): ParametersCheck {
   return (parameters, context) => {
     const field = parameters.as(form);
@@ -51,14 +51,14 @@ export const checkChange: Readonly<Record<ChangingPhase, ParametersCheck>> = {
 };
 
 /** `set_config`: settings that replace those of the zone. */
-function checkConfiguration(field: Field<ConfigurationParameters>): void {
+function checkConfiguration(field: BodyField<ConfigurationParameters>): void {
   const names = (field.keys() ?? []) as readonly (keyof ConfigurationParameters)[];
   if (names.length === 0) field.refuse('missingField', 'it must have at least one setting');
   for (const name of names) field.at(name).read();
 }
 
 /** `serve_error`: a response of the zone's own in place of an error. */
-function checkError(field: Field<ErrorParameters>): void {
+function checkError(field: BodyField<ErrorParameters>): void {
   const asset = field.at('asset_name');
   if (!asset.isAbsent && asset.read() !== '')
     asset.refuse('notAvailable', 'there are no error assets here: send content and content_type');
@@ -68,7 +68,7 @@ function checkError(field: Field<ErrorParameters>): void {
 }
 
 /** `route`: an origin other than that of the zone, or other names for it. */
-function checkRoute(field: Field<RouteParameters>): void {
+function checkRoute(field: BodyField<RouteParameters>): void {
   const [header, origin, sni] = [field.at('host_header'), field.at('origin'), field.at('sni')];
   if (header.isAbsent && origin.isAbsent && sni.isAbsent)
     return field.refuse('missingField', 'it must have host_header, origin or sni');

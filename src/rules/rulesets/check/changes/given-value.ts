@@ -12,7 +12,7 @@ import { accountScheme } from '../../expression.ts';
 import type { GivenValue, Home } from '../../model.ts';
 import { entitlementsOf } from '../../plans/entitlements.ts';
 import { includesPlan, notEntitled } from '../../plans/plans.ts';
-import type { Field } from '../../problem.ts';
+import type { BodyField } from '../../problem.ts';
 import type { RulesetContext } from '../context.ts';
 
 export interface GivenValueContext {
@@ -25,7 +25,10 @@ export interface GivenValueContext {
 }
 
 /** Clients send an empty text for the one of the two that they do not use. Returns the text if the value is one. */
-export function checkGivenValue(field: Field<GivenValue>, options: GivenValueContext): string | undefined {
+export function checkGivenValue(
+  field: BodyField<GivenValue>,
+  options: GivenValueContext,
+): string | undefined {
   if (!field.isThere() || !field.hasOnlyKnownFields()) return undefined;
   const expression = field.at('expression').read() ?? '';
   const valueField = field.at('value');
@@ -42,7 +45,7 @@ export function checkGivenValue(field: Field<GivenValue>, options: GivenValueCon
   return valueField.refuse('invalidTarget', problem);
 }
 
-function checkValueExpression(field: Field<string>, { home, context }: GivenValueContext): void {
+function checkValueExpression(field: BodyField<string>, { home, context }: GivenValueContext): void {
   const text = field.read() ?? '';
   const parsed = parseValue(text, { scheme: accountScheme, lists: context.lists.keys() });
   if (!parsed.ok) return field.refuse('expressionInvalid', printDiagnostic(text, parsed.error).trimEnd());

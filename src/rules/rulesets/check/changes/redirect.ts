@@ -3,13 +3,13 @@ import { bytesOf } from '#base';
 import { bulkRedirectKey, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
-import type { Field } from '../../problem.ts';
+import type { BodyField } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 import { redirectsItself } from './redirect-loop.ts';
 
 export function checkRedirect(
-  field: Field<RedirectParameters>,
+  field: BodyField<RedirectParameters>,
   { home, context, expression }: ChangeContext,
 ): void {
   const problemsBefore = field.problems.count;
@@ -44,7 +44,7 @@ export function checkRedirect(
 }
 
 /** `redirect` from a list, which contains the targets. */
-export function checkBulkRedirect(field: Field<RedirectParameters>, { context }: ChangeContext): void {
+export function checkBulkRedirect(field: BodyField<RedirectParameters>, { context }: ChangeContext): void {
   const value = field.at('from_value');
   if (!value.isAbsent)
     return value.refuse('notAvailable', 'use a rule of a zone in the phase http_request_dynamic_redirect');

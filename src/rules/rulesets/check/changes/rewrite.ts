@@ -3,12 +3,12 @@ import { bytesOf } from '#base';
 import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
 import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
 import type { RewriteParameters } from '../../model.ts';
-import type { Field } from '../../problem.ts';
+import type { BodyField } from '../../problem.ts';
 import { checkPathText, checkQueryText } from '../../written/rewritten-uri.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 
-export function checkUriRewrite(field: Field<RewriteParameters>, { home, context }: ChangeContext): void {
+export function checkUriRewrite(field: BodyField<RewriteParameters>, { home, context }: ChangeContext): void {
   if (!hasOnly(field, 'uri')) return;
   const uri = field.at('uri');
   if (!uri.isThere() || !uri.hasOnlyKnownFields()) return;
@@ -25,7 +25,10 @@ export function checkUriRewrite(field: Field<RewriteParameters>, { home, context
     });
 }
 
-export function checkHeaderRewrite(field: Field<RewriteParameters>, { home, context }: ChangeContext): void {
+export function checkHeaderRewrite(
+  field: BodyField<RewriteParameters>,
+  { home, context }: ChangeContext,
+): void {
   if (!hasOnly(field, 'headers')) return;
   const headers = field.at('headers');
   if (!headers.isThere()) return;
@@ -52,7 +55,7 @@ export function checkHeaderRewrite(field: Field<RewriteParameters>, { home, cont
 }
 
 /** Each phase rewrites one thing. */
-function hasOnly(field: Field<RewriteParameters>, part: keyof RewriteParameters): boolean {
+function hasOnly(field: BodyField<RewriteParameters>, part: keyof RewriteParameters): boolean {
   const other = field.at(part === 'uri' ? 'headers' : 'uri');
   if (!other.isAbsent) other.refuse('notAvailable', `rules of this phase have only ${part}`);
   else if (field.at(part).isAbsent) field.at(part).refuse('missingField', 'it is required');

@@ -82,7 +82,7 @@ export async function cutBlock(zoneId: string, rows: readonly StoredEvent[]): Pr
 }
 
 /** A block with its position. */
-interface PlacedBlock {
+export interface PlacedBlock {
   readonly bytes: Buffer;
   readonly head: BlockHead;
 }

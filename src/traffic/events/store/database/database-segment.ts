@@ -1,50 +1,21 @@
-import { type BlockHead, type CutBlock, placeBlocks, writeIndexEntry } from '../blocks/block.ts';
+import { type BlockHead, type PlacedBlock, writeIndexEntry } from '../blocks/block.ts';
 import { createSeal, formatName, type Seal, type SegmentName } from '../blocks/segment-format.ts';
+import { type SegmentState, StoredSegment } from '../blocks/stored-segment.ts';
 import type { ReadBlock, Segment } from '../home.ts';
 import type { DatabaseAccess } from './database-log.ts';
 
-type DatabaseSegmentState =
-  | { readonly kind: 'writing'; readonly heads: BlockHead[] }
-  | { readonly kind: 'sealed' }
-  | { readonly kind: 'dropped' };
-
 /** A segment of a log in a database: one row per block. All blocks belong to one zone. */
-export class DatabaseSegment implements Segment {
-  readonly name: SegmentName;
-  readonly path: string;
+export class DatabaseSegment extends StoredSegment<SegmentState> implements Segment {
   readonly #home: DatabaseAccess;
-  #state: DatabaseSegmentState;
-  #seal: Seal;
 
   /** `heads` are given for a segment that is written from now on. */
   constructor(home: DatabaseAccess, name: SegmentName, seal: Seal, heads?: BlockHead[]) {
+    const state = heads === undefined ? ({ kind: 'sealed' } as const) : ({ kind: 'writing', heads } as const);
+    super(name, `${home.label}, ${formatName(name)}`, state, seal);
     this.#home = home;
-    this.name = name;
-    this.path = `${home.label}, ${formatName(name)}`;
-    this.#state = heads === undefined ? { kind: 'sealed' } : { kind: 'writing', heads };
-    this.#seal = seal;
   }
 
-  get isWriting(): boolean {
-    return this.#state.kind === 'writing';
-  }
-
-  get isDropped(): boolean {
-    return this.#state.kind === 'dropped';
-  }
-
-  get summary(): Omit<Seal, 'indexOffset'> {
-    return this.#seal;
-  }
-
-  get bytes(): number {
-    return this.#seal.indexOffset;
-  }
-
-  async add(blocks: readonly CutBlock[]): Promise<void> {
-    const state = this.#state;
-    if (state.kind !== 'writing') throw new TypeError('blocks are added to a segment before it is sealed');
-    const { placed, end } = placeBlocks(blocks, this.#seal.indexOffset);
+  protected async write(placed: readonly PlacedBlock[]): Promise<void> {
     await this.#home.write((log) =>
       log.addBlocks(
         this.name,
@@ -55,17 +26,15 @@ export class DatabaseSegment implements Segment {
         }),
       ),
     );
-    state.heads.push(...placed.map(({ head }) => head));
-    this.#seal = createSeal(state.heads, end);
   }
 
   async seal(): Promise<void> {
-    if (this.#state.kind === 'writing') this.#state = { kind: 'sealed' };
+    if (this.state.kind === 'writing') this.state = { kind: 'sealed' };
   }
 
   async readHeads(): Promise<readonly BlockHead[]> {
-    if (this.#state.kind === 'writing') return [...this.#state.heads];
-    if (this.#state.kind === 'dropped') return [];
+    if (this.state.kind === 'writing') return [...this.state.heads];
+    if (this.state.kind === 'dropped') return [];
     return (await this.#home.readHeads(this)).get(this)!;
   }
 
@@ -76,12 +45,12 @@ export class DatabaseSegment implements Segment {
   /** All of its blocks belong to the zone. */
   async eraseZone(): Promise<void> {
     await this.#home.write((log) => log.dropSegment(this.name));
-    this.#state = { kind: 'sealed' };
-    this.#seal = createSeal([], 0);
+    this.state = { kind: 'sealed' };
+    this.extent = createSeal([], 0);
   }
 
   async drop(): Promise<void> {
-    this.#state = { kind: 'dropped' };
+    this.state = { kind: 'dropped' };
     await this.#home.write((log) => log.dropSegment(this.name));
   }
 

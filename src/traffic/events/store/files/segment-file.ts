@@ -6,17 +6,17 @@
  *   skipped.
  */
 import { crc32 } from 'node:zlib';
-import type { FileSystem, OpenFile } from '#base';
+import { assert, type FileSystem, type OpenFile } from '#base';
 import {
   type BlockHead,
-  type CutBlock,
   createErasedBlock,
   fixedBytes,
   listSections,
-  placeBlocks,
+  type PlacedBlock,
   readHead,
 } from '../blocks/block.ts';
 import { EventsDamageError } from '../errors.ts';
+import { StoredSegment } from '../blocks/stored-segment.ts';
 import type { ReadBlock, Segment } from '../home.ts';
 import {
   createSeal,
@@ -43,19 +43,12 @@ type SegmentFileState =
   | { readonly kind: 'sealed'; readonly indexChecksum: number }
   | { readonly kind: 'dropped' };
 
-export class SegmentFile implements Segment {
-  readonly name: SegmentName;
-  readonly path: string;
+export class SegmentFile extends StoredSegment<SegmentFileState> implements Segment {
   readonly #parts: SegmentFileParts;
-  #state: SegmentFileState;
-  #seal: Seal;
 
   private constructor(parts: SegmentFileParts, name: SegmentName, state: SegmentFileState, seal: Seal) {
+    super(name, `${parts.directory}/${formatName(name)}`, state, seal);
     this.#parts = parts;
-    this.name = name;
-    this.path = `${parts.directory}/${formatName(name)}`;
-    this.#state = state;
-    this.#seal = seal;
   }
 
   static async create(parts: SegmentFileParts, name: SegmentName): Promise<SegmentFile> {
@@ -109,42 +102,22 @@ export class SegmentFile implements Segment {
     return undefined;
   }
 
-  get isWriting(): boolean {
-    return this.#state.kind === 'writing';
-  }
-
-  get isDropped(): boolean {
-    return this.#state.kind === 'dropped';
-  }
-
-  get summary(): Omit<Seal, 'indexOffset'> {
-    return this.#seal;
-  }
-
-  get bytes(): number {
-    return this.#seal.indexOffset;
-  }
-
-  async add(blocks: readonly CutBlock[]): Promise<void> {
-    const state = this.#state;
-    if (state.kind !== 'writing') throw new TypeError('blocks are added to a segment before it is sealed');
-    const { placed, end } = placeBlocks(blocks, this.#seal.indexOffset);
-    const bytes = Buffer.concat(placed.map((one) => one.bytes));
-    await state.file.write(bytes, this.#seal.indexOffset);
-    await state.file.fdatasync();
-    state.heads.push(...placed.map(({ head }) => head));
-    this.#seal = createSeal(state.heads, end);
+  protected async write(placed: readonly PlacedBlock[]): Promise<void> {
+    assert(this.state.kind === 'writing', 'a sealed segment gets no more blocks');
+    const { file } = this.state;
+    await file.write(Buffer.concat(placed.map(({ bytes }) => bytes)), this.extent.indexOffset);
+    await file.fdatasync();
   }
 
   /** If the index cannot be written, it is rebuilt the next time the file is opened. */
   async seal(): Promise<void> {
-    const state = this.#state;
+    const state = this.state;
     if (state.kind !== 'writing') return;
     const index = writeIndex(state.heads);
-    this.#state = { kind: 'sealed', indexChecksum: crc32(index) };
+    this.state = { kind: 'sealed', indexChecksum: crc32(index) };
     try {
-      state.file.truncateSync(this.#seal.indexOffset);
-      await state.file.write(Buffer.concat([index, writeSeal(this.#seal, index)]), this.#seal.indexOffset);
+      state.file.truncateSync(this.extent.indexOffset);
+      await state.file.write(Buffer.concat([index, writeSeal(this.extent, index)]), this.extent.indexOffset);
       await state.file.fdatasync();
     } finally {
       state.file.closeSync();
@@ -152,12 +125,12 @@ export class SegmentFile implements Segment {
   }
 
   async readHeads(): Promise<readonly BlockHead[]> {
-    const state = this.#state;
+    const state = this.state;
     if (state.kind === 'writing') return [...state.heads];
     if (state.kind === 'dropped') return [];
     const file = this.#open('read');
     try {
-      const { indexOffset } = this.#seal;
+      const { indexOffset } = this.extent;
       const length = Math.max(0, file.sizeSync() - sealBytes - indexOffset);
       const bytes = Buffer.alloc(length);
       await file.read(bytes, indexOffset);
@@ -170,7 +143,7 @@ export class SegmentFile implements Segment {
   }
 
   async readBlock({ offset, length }: BlockHead): Promise<ReadBlock | undefined> {
-    if (this.#state.kind === 'dropped') return undefined;
+    if (this.state.kind === 'dropped') return undefined;
     const file = this.#open('read');
     const bytes = Buffer.alloc(length);
     try {
@@ -186,7 +159,7 @@ export class SegmentFile implements Segment {
   /** Overwrites the blocks with zeros. If that is interrupted, the index is rebuilt when the file is opened. */
   async eraseZone(zoneId: string): Promise<void> {
     await this.seal();
-    if (this.#state.kind === 'dropped') return;
+    if (this.state.kind === 'dropped') return;
     const heads = await this.readHeads();
     const kept = heads.map((head) =>
       head.zoneId === zoneId ? { ...head, rows: 0, sections: 0, filter: Buffer.alloc(0) } : head,
@@ -198,10 +171,10 @@ export class SegmentFile implements Segment {
       }
       await file.fdatasync();
       const index = writeIndex(kept);
-      this.#seal = createSeal(kept, this.#seal.indexOffset);
-      this.#state = { kind: 'sealed', indexChecksum: crc32(index) };
-      file.truncateSync(this.#seal.indexOffset);
-      await file.write(Buffer.concat([index, writeSeal(this.#seal, index)]), this.#seal.indexOffset);
+      this.extent = createSeal(kept, this.extent.indexOffset);
+      this.state = { kind: 'sealed', indexChecksum: crc32(index) };
+      file.truncateSync(this.extent.indexOffset);
+      await file.write(Buffer.concat([index, writeSeal(this.extent, index)]), this.extent.indexOffset);
       await file.fdatasync();
     } finally {
       file.closeSync();
@@ -210,12 +183,12 @@ export class SegmentFile implements Segment {
 
   async drop(): Promise<void> {
     this.close();
-    this.#state = { kind: 'dropped' };
+    this.state = { kind: 'dropped' };
     await this.#parts.fs.unlink(this.path);
   }
 
   close(): void {
-    if (this.#state.kind === 'writing') this.#state.file.closeSync();
+    if (this.state.kind === 'writing') this.state.file.closeSync();
   }
 
   #open(mode: 'read' | 'edit'): OpenFile {

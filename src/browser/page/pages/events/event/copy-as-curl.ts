@@ -2,7 +2,7 @@
 import type { SecurityEvent } from '../../../api/types.ts';
 import { quote } from '../../../parts/reading/shell-words.ts';
 
-type Sent = Pick<
+type LoggedRequest = Pick<
   SecurityEvent,
   | 'clientRequestHTTPMethodName'
   | 'clientRequestScheme'
@@ -16,7 +16,7 @@ type Sent = Pick<
  * Bodies and most headers are not logged. The path is sent unchanged: curl would normalise it. An attacker's text stays
  * a single word.
  */
-export function copyAsCurl(event: Sent): string {
+export function copyAsCurl(event: LoggedRequest): string {
   const { clientRequestHTTPMethodName: method, userAgent } = event;
   return [
     'curl --path-as-is --globoff',
@@ -26,7 +26,7 @@ export function copyAsCurl(event: Sent): string {
   ].join(' ');
 }
 
-export function addressOf(event: Sent): string {
+export function addressOf(event: LoggedRequest): string {
   const { clientRequestScheme: scheme, clientRequestHTTPHost: host } = event;
   return `${scheme}://${host}${event.clientRequestPath}${event.clientRequestQuery}`;
 }

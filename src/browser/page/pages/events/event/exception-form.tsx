@@ -20,7 +20,7 @@ interface ExceptionFormProps {
 }
 
 type Proposal = Result<'security.listExceptions'>[number];
-type Verdict = Result<'security.makeException'>['verdict'];
+type ReplayedVerdict = Result<'security.makeException'>['verdict'];
 
 const path = '/zones/{zone_id}/security/events/{event_id}/exceptions';
 
@@ -103,7 +103,7 @@ function describeOthers(summary: EventSummary): string {
 }
 
 /** The exception is saved, and the request evaluated again from its logged parts. */
-function Saved({ explained, verdict, onBack }: ExceptionFormProps & { readonly verdict: Verdict }) {
+function Saved({ explained, verdict, onBack }: ExceptionFormProps & { readonly verdict: ReplayedVerdict }) {
   return (
     <div role="status">
       <p className="note">
@@ -116,7 +116,7 @@ function Saved({ explained, verdict, onBack }: ExceptionFormProps & { readonly v
   );
 }
 
-function describeVerdict({ event }: Explained, verdict: Verdict): string {
+function describeVerdict({ event }: Explained, verdict: ReplayedVerdict): string {
   if (verdict === null) return 'The request could not be replayed: the log does not contain enough of it.';
   const { action, rule_id = 'unknown', ruleset_id } = verdict;
   if (action === 'pass') return 'Replayed from its logged parts, the request passes.';

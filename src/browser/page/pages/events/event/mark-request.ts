@@ -13,7 +13,7 @@ export interface FoundText {
   readonly where?: { readonly kind: string } | undefined;
 }
 
-interface Range {
+interface AddressRange {
   readonly start: number;
   readonly end: number;
 }
@@ -43,7 +43,7 @@ export function markAddress(address: string, found: readonly FoundText[]): reado
   return [...pieces, { text: address.slice(at), isMarked: false }].filter(({ text }) => text !== '');
 }
 
-function findRange(readings: readonly Reading[], text: string): readonly Range[] {
+function findRange(readings: readonly Reading[], text: string): readonly AddressRange[] {
   const wanted = toBytes(text);
   for (const { bytes, starts } of readings) {
     const at = bytes.indexOf(wanted);

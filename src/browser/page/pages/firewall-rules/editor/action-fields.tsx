@@ -4,11 +4,11 @@ import { stoppingActions } from '../../../api/stopping-actions.ts';
 import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
 import type { Bind } from '../../../parts/forms/fields.ts';
 import { ReasonField } from '../../rules/reason-field.tsx';
-import { type Action, products, type RuleDraft } from '../rules-api.ts';
+import { type Action, products, type FirewallRuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
-  readonly draft: RuleDraft;
-  readonly bind: Bind<RuleDraft>;
+  readonly draft: FirewallRuleDraft;
+  readonly bind: Bind<FirewallRuleDraft>;
 }
 
 const effects: Readonly<Record<Action, string>> = {

@@ -11,16 +11,16 @@ import { SelectField, TextField } from '../../../parts/forms/field.tsx';
 import { type Bind, useFields } from '../../../parts/forms/fields.ts';
 import { ActionPill } from '../../../parts/pill.tsx';
 import { findNext } from '../reorder.ts';
-import type { FirewallRule, RuleDraft } from '../rules-api.ts';
+import type { FirewallRule, FirewallRuleDraft } from '../rules-api.ts';
 
 interface TryRequestProps {
   readonly rules: readonly FirewallRule[];
   readonly ruleId: string | undefined;
-  readonly draft: RuleDraft;
+  readonly draft: FirewallRuleDraft;
   readonly isReady: boolean;
 }
 
-interface Described {
+interface DescribedRequest {
   readonly method: string;
   readonly url: string;
   readonly ip: string;
@@ -33,7 +33,7 @@ type Trace = ResultOf<'security.trace'>;
 
 export function TryRequest({ rules, ruleId, draft, isReady }: TryRequestProps) {
   const zone = useZone();
-  const { value: request, bind } = useFields<Described>({
+  const { value: request, bind } = useFields<DescribedRequest>({
     method: 'GET',
     url: `https://${zone.name}/`,
     ip: '192.0.2.1',
@@ -75,7 +75,7 @@ export function TryRequest({ rules, ruleId, draft, isReady }: TryRequestProps) {
   );
 }
 
-function toBody({ method, url, ip, country, headers, body }: Described): Sent<'security.trace'> {
+function toBody({ method, url, ip, country, headers, body }: DescribedRequest): Sent<'security.trace'> {
   const pairs = headers
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -93,7 +93,7 @@ function toBody({ method, url, ip, country, headers, body }: Described): Sent<'s
   };
 }
 
-function RequestFields({ bind }: { readonly bind: Bind<Described> }) {
+function RequestFields({ bind }: { readonly bind: Bind<DescribedRequest> }) {
   return (
     <>
       <div className="firewall-rules-request">

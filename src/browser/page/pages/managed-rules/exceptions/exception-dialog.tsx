@@ -28,13 +28,13 @@ const scopes = {
   both: 'whole rulesets and single rules of others',
   all: 'all managed rulesets',
 };
-type Scope = keyof typeof scopes;
+type ExceptionScope = keyof typeof scopes;
 
 interface Typed {
   readonly description: string;
   readonly expression: string;
   readonly isLogged: boolean;
-  readonly scope: Scope;
+  readonly scope: ExceptionScope;
   readonly rulesets: readonly string[];
   readonly rules: Readonly<Record<string, readonly string[]>>;
 }
@@ -92,7 +92,7 @@ function readRule(rule: EntryRule | undefined): Typed {
   };
 }
 
-function readScope({ ruleset, rulesets, rules }: RuleParameters = {}): Scope {
+function readScope({ ruleset, rulesets, rules }: RuleParameters = {}): ExceptionScope {
   if (ruleset !== undefined) return 'all';
   if (rulesets === undefined) return 'rules';
   return rules === undefined ? 'rulesets' : 'both';

@@ -6,12 +6,12 @@ import { useZone, useZoneId } from '../../../api/queries.ts';
 import { read } from '../../../api/read.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Confirm } from '../../../parts/forms/dialog.tsx';
-import { Pill } from '../../../parts/pill.tsx';
-import { Resource } from '../../../parts/reading/resource.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
-import { tell, showWithUndo } from '../../../parts/toasts.tsx';
+import { StatePill } from '../../../parts/pill.tsx';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { Empty } from '../../../parts/reading/states.tsx';
+import { showWithUndo, tell } from '../../../parts/toasts.tsx';
 import { editSwitch, packagesQuery } from './legacy-api.ts';
 import { Overrides } from './overrides.tsx';
 import { PackageView } from './package-view.tsx';
@@ -62,7 +62,7 @@ function MainSwitch({ waf }: { readonly waf: Result<'settings.get'> }) {
       title={
         <>
           Managed rules are {isOn ? 'on' : 'off'}{' '}
-          <Pill tone={isOn ? 'good' : 'warn'}>{isOn ? 'protecting' : 'not protecting'}</Pill>
+          <StatePill isOn={isOn} words={['protecting', 'not protecting']} off="warn" />
         </>
       }
       actions={

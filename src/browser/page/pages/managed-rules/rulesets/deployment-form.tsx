@@ -10,7 +10,7 @@ import { Card } from '../../../parts/card.tsx';
 import { bindTo } from '../../../parts/forms/fields.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import type { ManagedRuleset } from '../ruleset-api.ts';
-import type { Deployment } from './deployment.ts';
+import type { RulesetDeployment } from './deployment.ts';
 import { OverrideSelects } from './override-selects.tsx';
 import { ScoreForm } from './score-form.tsx';
 import { TagOverrides } from './tag-overrides.tsx';
@@ -18,9 +18,9 @@ import { TagOverrides } from './tag-overrides.tsx';
 interface DeploymentFormProps {
   readonly ruleset: ManagedRuleset;
   readonly rules: readonly ManagedRule[];
-  readonly value: Deployment;
-  readonly saved: Deployment;
-  readonly onChange: (part: Partial<Deployment>) => void;
+  readonly value: RulesetDeployment;
+  readonly saved: RulesetDeployment;
+  readonly onChange: (part: Partial<RulesetDeployment>) => void;
 }
 
 export function DeploymentForm({ ruleset, rules, value, saved, onChange }: DeploymentFormProps) {

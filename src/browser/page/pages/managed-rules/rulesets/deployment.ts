@@ -11,7 +11,7 @@ import {
 import { countThings } from '../../../parts/reading/count-things.ts';
 
 /** Its editable parts. */
-export interface Deployment {
+export interface RulesetDeployment {
   readonly expression: string;
   readonly overrides: Overrides;
 }
@@ -34,13 +34,13 @@ export function isLastToProtect(entryPoint: EntryPoint | null, rule: StoredRule,
   return protects(rule) && !protects(next) && !others.some(protects);
 }
 
-export function readDeployment(rule: EntryRule | undefined): Deployment {
+export function readDeployment(rule: EntryRule | undefined): RulesetDeployment {
   return { expression: rule?.expression ?? 'true', overrides: rule?.action_parameters?.overrides ?? {} };
 }
 
 export function writeDeployment(
   rulesetId: string,
-  { expression, overrides }: Deployment,
+  { expression, overrides }: RulesetDeployment,
   before?: EntryRule,
 ): EntryRule {
   const tidy = tidyOverrides(overrides);

@@ -26,7 +26,7 @@ interface RuleBrowserProps {
   readonly onChange?: (overrides: Overrides) => void;
 }
 
-interface Row {
+interface BrowsedRule {
   readonly rule: ManagedRule;
   readonly own: ReturnType<typeof findRuleOverride>;
   readonly inherited: Effective;
@@ -114,11 +114,11 @@ function listScores(rules: readonly ManagedRule[]): readonly number[] {
   return [...new Set(scores)].sort((a, b) => a - b);
 }
 
-function toRow(rule: ManagedRule, overrides: Overrides): Row {
+function toRow(rule: ManagedRule, overrides: Overrides): BrowsedRule {
   return { rule, own: findRuleOverride(overrides, rule.id), inherited: resolveInherited(rule, overrides) };
 }
 
-function isFound({ rule, own, inherited }: Row, { text, tag, state, score }: Search): boolean {
+function isFound({ rule, own, inherited }: BrowsedRule, { text, tag, state, score }: Search): boolean {
   const { id, description = '', categories = [] } = rule;
   const searched = `${description} ${categories.join(' ')} ${id}`.toLowerCase();
   const isOn = own?.enabled ?? inherited.enabled;
@@ -134,7 +134,7 @@ function isFound({ rule, own, inherited }: Row, { text, tag, state, score }: Sea
 }
 
 interface RuleRowProps {
-  readonly row: Row;
+  readonly row: BrowsedRule;
   readonly onEdit: ((edit: OverrideEdit) => void) | undefined;
 }
 

@@ -23,15 +23,15 @@ import { ContentNote } from './content-note.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
 import {
   createDeployment,
-  type Deployment,
   describeDeploy,
   findDeployment,
   isLastToProtect,
   readDeployment,
+  type RulesetDeployment,
   writeDeployment,
 } from './deployment.ts';
 import { RuleBrowser } from './rule-browser.tsx';
-import { StatePill } from './ruleset-list.tsx';
+import { RulesetState } from './ruleset-list.tsx';
 import { UnprotectDialog } from './unprotect-dialog.tsx';
 
 interface DetailProps {
@@ -49,7 +49,7 @@ export function RulesetDetail({ ruleset, entryPoint }: DetailProps) {
           ← All managed rulesets
         </Link>
         <h2>
-          {ruleset.name} <StatePill rule={rule} />
+          {ruleset.name} <RulesetState rule={rule} />
         </h2>
         <p className="soft">{ruleset.description}</p>
         <ContentNote content={ruleset.content} />
@@ -96,7 +96,7 @@ function Undeployed({ ruleset: { id, name }, entryPoint, rules }: LoadedProps) {
   );
 }
 
-function compare({ expression, overrides }: Deployment): unknown {
+function compare({ expression, overrides }: RulesetDeployment): unknown {
   return [expression, tidyOverrides(overrides)];
 }
 
@@ -107,7 +107,7 @@ function pick({ id, version }: EntryPoint): unknown {
 function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entryPoint: EntryPoint }) {
   const zoneId = useZoneId();
   const [isAsking, setAsking] = useState(false);
-  const read = (entry: EntryPoint): Deployment => readDeployment(findDeployment(entry, ruleset.id));
+  const read = (entry: EntryPoint): RulesetDeployment => readDeployment(findDeployment(entry, ruleset.id));
   const draft = useDraft(entryPoint, { read, pick, compare });
   const saving = useSave(draft, {
     read: async () => {

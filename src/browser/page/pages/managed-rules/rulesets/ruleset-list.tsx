@@ -7,7 +7,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { WriteButton } from '../../../parts/forms/write-button.tsx';
-import { Pill } from '../../../parts/pill.tsx';
+import { Pill, StatePill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { showWithUndo, tell } from '../../../parts/toasts.tsx';
 import { changeEntryPoint, type ManagedRuleset, turnOnAgain } from '../ruleset-api.ts';
@@ -68,7 +68,7 @@ function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }:
           >
             {name}
           </Link>{' '}
-          <StatePill rule={rule} />
+          <RulesetState rule={rule} />
         </p>
         <p className="soft">{description}</p>
         <ContentNote content={content} />
@@ -143,7 +143,7 @@ function RulesetSwitch({ name, rule, entryPoint }: RulesetSwitchProps) {
   );
 }
 
-export function StatePill({ rule }: { readonly rule: StoredRule | undefined }) {
+export function RulesetState({ rule }: { readonly rule: StoredRule | undefined }) {
   if (rule === undefined) return <Pill>not deployed</Pill>;
-  return rule.enabled ? <Pill tone="good">on</Pill> : <Pill tone="warn">off</Pill>;
+  return <StatePill isOn={rule.enabled} words={['on', 'off']} off="warn" />;
 }

@@ -64,14 +64,14 @@ function Effect({ children }: { readonly children: React.ReactNode }) {
   );
 }
 
-interface Found {
+interface ScoreTotals {
   readonly totals: readonly number[];
   readonly draft: Strictness;
   readonly saved: Strictness;
   readonly isWhole: boolean;
 }
 
-function describeEffect({ totals, draft, saved, isWhole }: Found): string {
+function describeEffect({ totals, draft, saved, isWhole }: ScoreTotals): string {
   const isStricter = draft.level > saved.level || draft.threshold < saved.threshold;
   const unknown = isStricter
     ? ' How many more requests this would catch is unknown: the log has no scores below the threshold.'

@@ -2,14 +2,14 @@
 import type { SimulationStory } from '#client';
 import type { ShownDifference } from './difference-table.tsx';
 
-type Moment = SimulationStory['moments'][number];
+export type StoryMoment = SimulationStory['moments'][number];
 
 /**
  * Everything that is stored before the one or after the other, in order of first appearance. `before` is undefined for
  * the start, when nothing was stored.
  */
 export function compareMoments(
-  moments: readonly Moment[],
+  moments: readonly StoryMoment[],
   before: number | undefined,
   after: number,
 ): ShownDifference[] {
@@ -27,7 +27,7 @@ export function compareMoments(
 }
 
 /** The last change of each place; deleted ones are absent. */
-function collect(moments: readonly Moment[]): Map<string, ShownDifference> {
+function collect(moments: readonly StoryMoment[]): Map<string, ShownDifference> {
   const stored = new Map<string, ShownDifference>();
   for (const { who, changes = [] } of moments) {
     for (const change of changes) {

@@ -13,9 +13,7 @@ import { Resource } from '../../../parts/reading/resource.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { type ListedStep, StepList } from './step-list.tsx';
 import { storyQuery } from './story-list.tsx';
-import { compareMoments } from './story-storage.ts';
-
-type Moment = SimulationStory['moments'][number];
+import { compareMoments, type StoryMoment } from './story-storage.ts';
 
 export function StoryView({ id }: { readonly id: string }) {
   const story = useQuery(storyQuery(useAccountId(), id));
@@ -71,11 +69,11 @@ function Story({ story }: { readonly story: SimulationStory }) {
   );
 }
 
-function isTelling({ is_fault: isFault, changes = [] }: Moment): boolean {
+function isTelling({ is_fault: isFault, changes = [] }: StoryMoment): boolean {
   return isFault || changes.length > 0;
 }
 
-function toStep(moment: Moment, index: number): ListedStep {
+function toStep(moment: StoryMoment, index: number): ListedStep {
   const { at_ms: atMs, who, what, is_fault: isFault, changes } = moment;
   const time = `${Math.round(atMs).toLocaleString()} ms`;
   return {

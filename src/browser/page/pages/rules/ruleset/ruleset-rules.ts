@@ -31,7 +31,7 @@ export interface RulesetPlace {
 const ofZone = '/zones/{zone_id}/rulesets/{ruleset_id}/rules';
 const ofAccount = '/accounts/{account_id}/rulesets/{ruleset_id}';
 
-interface Found {
+interface FoundRuleset {
   readonly result: EntryPoint | undefined;
   readonly version?: string | undefined;
 }
@@ -40,10 +40,10 @@ interface Found {
 async function readRuleset(
   { zoneId, phase, ofAccount: owner }: RulesetPlace,
   signal?: AbortSignal,
-): Promise<Found> {
+): Promise<FoundRuleset> {
   if (owner === undefined) return readEntryPoint(zoneId, signal, phase);
   const names = { account_id: owner.accountId, ruleset_id: owner.rulesetId };
-  return (await lookUp(client.get(ofAccount, { ...names, signal }))) as Found;
+  return (await lookUp(client.get(ofAccount, { ...names, signal }))) as FoundRuleset;
 }
 
 /** Null if there is none yet. It is read again with the rest of the zone. */
@@ -110,14 +110,14 @@ export function replaceRule(
 }
 
 /** A rule to add; or an existing rule and its new content. */
-type Change =
+type RuleChange =
   | { readonly add: EntryRule }
   | { readonly ruleId: string; readonly body: Sent<'rulesets.editRule'> | 'nothing' };
 
 function send(
   { zoneId, ofAccount: owner }: RulesetPlace,
   ruleset_id: string,
-  { version, reason, ...change }: Change & Sending,
+  { version, reason, ...change }: RuleChange & Sending,
 ): Promise<unknown> {
   const guard = { ruleset_id, version, reason };
   const rule_id = 'ruleId' in change ? change.ruleId : '';
