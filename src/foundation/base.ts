@@ -74,11 +74,10 @@ export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
 export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
-export { portOf } from './base/ip/port-of.ts';
 export { readPublishedList } from './base/ip/published-list.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
 export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';
-export { endpointOf, listen } from './base/listeners/listening.ts';
+export { endpointOf, listen, portOf } from './base/listeners/listening.ts';
 export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
 export {
   connectPrivately,
@@ -94,15 +93,15 @@ export {
   isExecutable,
   listOwnFiles,
   listProgramArguments,
+  programEnvironment,
   programRoot,
   readOwnFile,
   startThread,
+  untilStarted,
+  withoutSettings,
 } from './base/program/own-program.ts';
-export { programEnvironment } from './base/program/program-environment.ts';
-export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
-export { withoutSettings } from './base/program/without-settings.ts';
-export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
+export { allowStreamBody, fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { releaseAfter } from './base/work/release-after.ts';
@@ -158,7 +157,6 @@ export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { BoundedMap } from './base/maps/bounded-map.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { StartError } from './base/start-error.ts';
-export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export {
   edgeSocketPath,

@@ -1,6 +1,6 @@
 import { type Command, commonOptions, type Option } from './command.ts';
 
-interface Line {
+interface HelpLine {
   readonly heading: string;
   readonly summary: string;
 }
@@ -25,11 +25,11 @@ export function writeGroup(commands: readonly Command[]): string {
   return writeLines(commands.map(toLine));
 }
 
-function toLine(command: Command): Line {
+function toLine(command: Command): HelpLine {
   return { heading: writeHeading(command), summary: command.summary };
 }
 
-function writeLines(all: readonly Line[]): string {
+function writeLines(all: readonly HelpLine[]): string {
   const width = Math.max(...all.map(({ heading }) => heading.length));
   const lines = all.map(({ heading, summary }) => `  ${heading.padEnd(width)}  ${summary}`);
   return [

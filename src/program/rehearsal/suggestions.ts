@@ -12,7 +12,7 @@ import type { ConfigRule, MigrationConfig } from './snapshot.ts';
 
 export type Suggestion = Omit<ProvenSuggestion, 'restored'>;
 
-interface Draft {
+interface SuggestionDraft {
   readonly title: string;
   readonly edit: Edit;
 }
@@ -32,7 +32,7 @@ export function suggestEdit(comparison: Comparison, tried: Set<string>): Suggest
   return undefined;
 }
 
-function draftEdits(group: DecidedRequests, comparison: Comparison): Draft[] {
+function draftEdits(group: DecidedRequests, comparison: Comparison): SuggestionDraft[] {
   const { kind, rule } = group;
   if (kind === 'noLongerStopped') return draftStronger(group);
   if (rule.source !== 'firewallManaged' || !managedRulesets.has(rule.rulesetId)) return [];
@@ -52,7 +52,7 @@ function override(rulesetId: string, ...overrides: { readonly id: string }[]): E
   return { kind: 'override', rulesetId, overrides };
 }
 
-function draftAction({ rule, actionsBefore }: DecidedRequests): Draft[] {
+function draftAction({ rule, actionsBefore }: DecidedRequests): SuggestionDraft[] {
   const [action] = actionsBefore;
   if (action === undefined || actionsBefore.size > 1) return [];
   const title = `Let “${rule.description}” answer with ${action}, as the legacy rule did`;
@@ -62,7 +62,7 @@ function draftAction({ rule, actionsBefore }: DecidedRequests): Draft[] {
 type Scores = readonly NonNullable<Outcome['score']>[];
 
 /** Rules that add to scores, without which all other stopped requests still reach the threshold. */
-function draftScores({ rule, scoredRules }: DecidedRequests, alike: Scores): Draft[] {
+function draftScores({ rule, scoredRules }: DecidedRequests, alike: Scores): SuggestionDraft[] {
   const chosen = new Set<string>();
   // The most frequent first, because each disabled rule reduces the margin for the next.
   const byCount = [...scoredRules].toSorted(([, a], [, b]) => b.count - a.count);
@@ -81,7 +81,7 @@ function areEnough(scores: Scores, without: ReadonlySet<string>): boolean {
   });
 }
 
-function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
+function draftWeaker({ rule, scores }: DecidedRequests): SuggestionDraft[] {
   const { id, rulesetId, description } = rule;
   if (scores === undefined)
     return [
@@ -93,7 +93,7 @@ function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
 }
 
 /** The rule stays in force for all other paths. For a score, only the rules that added to it are skipped. */
-function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] {
+function draftException({ rule, paths, scoredRules }: DecidedRequests): SuggestionDraft[] {
   const ids = scoredRules.size === 0 ? [rule.id] : [...scoredRules.keys()];
   const values = [...paths.keys()].map((path) => JSON.stringify(path));
   if (values.length > exceptionPathsMax || values.some((value) => value.endsWith('…"'))) return [];
@@ -114,7 +114,7 @@ function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] 
  * The replacement of a legacy rule gets that rule's action; that of legacy scores gets the lowest score that was
  * sufficient.
  */
-function draftStronger({ rule, actionsBefore, scores }: DecidedRequests): Draft[] {
+function draftStronger({ rule, actionsBefore, scores }: DecidedRequests): SuggestionDraft[] {
   const [action] = actionsBefore;
   if (rule.source !== 'waf' || action === undefined || actionsBefore.size > 1) return [];
   const replacement = findReplacement(rule.id);

@@ -18,7 +18,7 @@ import {
 } from './snapshot.ts';
 import { TemporaryAccount } from './temporary-account.ts';
 
-type Method = Parameters<Client['ask']>[0];
+type CallMethod = Parameters<Client['ask']>[0];
 
 const managedEntryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
 
@@ -165,7 +165,7 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   /** The path is relative to that of the zone. */
-  #do<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
+  #do<T>(method: CallMethod, path: string, body?: unknown): Promise<Envelope<T>> {
     return this.#ask(method, `${this.#path}${path}`, body);
   }
 
@@ -173,7 +173,7 @@ export class ZoneCopy implements AsyncDisposable {
     return `/zones/${this.#zoneId}`;
   }
 
-  async #ask<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
+  async #ask<T>(method: CallMethod, path: string, body?: unknown): Promise<Envelope<T>> {
     return this.#account.client.ask<T>(method, path, { body }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const reasons = error.errors.map(({ code, message }) => `${message} (${code})`).join('; ');

@@ -6,7 +6,7 @@
 import type { Log } from '#base';
 import { type Metric, Reading } from '#metrics';
 
-interface Noted {
+interface NotedPart {
   readonly reason: string;
   /** Whether it is in service again by itself; otherwise `clear` must be called. */
   readonly isOver: () => boolean;
@@ -18,7 +18,7 @@ const reasonCharactersMax = 300;
 export class OutOfService {
   readonly metric: Metric;
   readonly #log: Log;
-  readonly #parts = new Map<string, Noted>();
+  readonly #parts = new Map<string, NotedPart>();
 
   constructor(log: Log) {
     this.#log = log;

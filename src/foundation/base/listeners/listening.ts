@@ -76,3 +76,8 @@ export function endpointOf(url: string): { readonly address: string; readonly po
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');
   return { address, port: Number(port) };
 }
+
+/** The port of an HTTP URL, which omits the default port of its scheme. */
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}

@@ -3,6 +3,8 @@
  * that Node runs. In the single executable they are embedded in the executable file: there is no separate Node, and
  * paths below `/dev/null` are read from memory (`package/executable.ts`).
  */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
@@ -54,4 +56,25 @@ export function listProgramArguments(flags: readonly string[], module: URL): str
 export function startThread(module: URL, options: WorkerOptions): Worker {
   if (!isExecutable) return new Worker(module, options);
   return new Worker(getAsset('executable.cjs', 'utf8'), { ...options, eval: true, argv: [module.href] });
+}
+
+/**
+ * Rejects if the process could not be started: without a free descriptor, Node returns one without pipes, and reports
+ * the reason later. Call this in the same turn as `spawn`.
+ */
+export async function untilStarted<Child extends ChildProcess>(child: Child): Promise<Child> {
+  if (child.pid !== undefined) return child;
+  const [error] = (await once(child, 'error')) as [Error];
+  throw error;
+}
+
+/**
+ * The environment of the program when it started. A process that runs deployed code empties its own before it loads
+ * that code: variables that the program needs later, for itself or for child processes, are kept here.
+ */
+export const programEnvironment: NodeJS.ProcessEnv = { ...process.env };
+
+/** For child processes, which may run user code: settings can be credentials, so a child gets only what it needs. */
+export function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GATEHOUSE_')));
 }

@@ -6,8 +6,8 @@ import { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns';
 import { Socket } from 'node:net';
 
-type Method = (this: object, ...args: never[]) => unknown;
-export type HandleMethods = Record<string, Method>;
+type NativeMethod = (this: object, ...args: never[]) => unknown;
+export type HandleMethods = Record<string, NativeMethod>;
 
 export interface Handles {
   readonly tcp: HandleMethods;

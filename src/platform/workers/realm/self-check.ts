@@ -62,7 +62,7 @@ const owners: Readonly<Record<string, object>> = {
   'URL.prototype': URL.prototype,
 };
 
-interface Method {
+interface CheckedMethod {
   readonly owner: object;
   readonly key: PropertyKey;
   readonly name: string;
@@ -156,7 +156,7 @@ const uses: readonly (readonly [name: string, works: () => boolean])[] = [
   ['Date', () => new Date(0).toISOString() === '1970-01-01T00:00:00.000Z'],
 ];
 
-let methods: readonly Method[] | undefined;
+let methods: readonly CheckedMethod[] | undefined;
 
 /** Called before code of a Worker is loaded; a second call changes nothing. */
 export function watchBuiltins(): void {
@@ -172,8 +172,8 @@ export function checkBuiltins(): void {
   if (broken !== undefined) endProcess(broken);
 }
 
-function listMethods(): readonly Method[] {
-  const methods: Method[] = [];
+function listMethods(): readonly CheckedMethod[] {
+  const methods: CheckedMethod[] = [];
   for (const [name, owner] of Object.entries(owners)) {
     for (const key of ownKeys(owner)) {
       if (typeof getOwnPropertyDescriptor(owner, key)?.value === 'function')
@@ -183,7 +183,7 @@ function listMethods(): readonly Method[] {
   return methods;
 }
 
-function findMissing(methods: readonly Method[]): string | undefined {
+function findMissing(methods: readonly CheckedMethod[]): string | undefined {
   for (let index = 0; index < methods.length; index++) {
     const { owner, key, name } = methods[index]!;
     try {

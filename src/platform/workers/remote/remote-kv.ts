@@ -13,7 +13,7 @@ const refusedCode = 10033;
 type Read = NonNullable<ReturnType<KvNamespaceObject['read']>>;
 type Entry = Read[number];
 type Put = Parameters<KvNamespaceObject['write']>[2];
-type Range = Parameters<KvNamespaceObject['list']>[0];
+type ListRange = Parameters<KvNamespaceObject['list']>[0];
 type Listed = ReturnType<KvNamespaceObject['list']>;
 
 export class RemoteKv {
@@ -58,7 +58,7 @@ export class RemoteKv {
     );
   }
 
-  async list({ prefix, after, limit }: Range): Promise<Listed> {
+  async list({ prefix, after, limit }: ListRange): Promise<Listed> {
     const { result, result_info: info } = await this.#store.call((client, input) =>
       client.get(`${namespace}/keys`, {
         ...input,

@@ -24,7 +24,7 @@ type Bucket = R2BucketObject;
 type Asked<M extends 'get' | 'put' | 'list' | 'beginUpload' | 'uploadPart' | 'completeUpload'> = Parameters<
   Bucket[M]
 >;
-type Body = Asked<'put'>[1];
+type SentBody = Asked<'put'>[1];
 type Input = Parameters<Parameters<RemoteStore['call']>[0]>[1] & { readonly bucket_name: string };
 type Work<T, I = Input> = (client: Client, input: I) => Promise<T>;
 type WithContents = Input & { readonly content: AsyncIterable<Uint8Array>; readonly contentType: string };
@@ -55,7 +55,7 @@ export class RemoteR2 implements Pick<
 
   put(
     { condition, checksum, ...rest }: Asked<'put'>[0],
-    body: Body,
+    body: SentBody,
   ): Promise<BucketReply<ObjectRecord | undefined>> {
     return this.#send({ ...toSent(rest), condition, checksum }, body, async (client, input) => {
       const { result } = await client.post(`${calls}/put`, input);
@@ -117,7 +117,7 @@ export class RemoteR2 implements Pick<
   }
 
   /** Sends contents along: errors while they are read are passed on unchanged. */
-  async #send<T>(head: object, body: Body, work: Work<T, WithContents>): Promise<BucketReply<T>> {
+  async #send<T>(head: object, body: SentBody, work: Work<T, WithContents>): Promise<BucketReply<T>> {
     const content = new Contents(head, body);
     return await this.#call(async (client, input) => {
       try {
@@ -132,11 +132,11 @@ export class RemoteR2 implements Pick<
 /** A line of JSON and contents. A stream can only be sent once, so a call with one is not retried. */
 class Contents implements AsyncIterable<Uint8Array> {
   readonly #head: object;
-  readonly #body: Body;
+  readonly #body: SentBody;
   #isSpent = false;
   failure: unknown;
 
-  constructor(head: object, body: Body) {
+  constructor(head: object, body: SentBody) {
     this.#head = head;
     this.#body = body;
   }

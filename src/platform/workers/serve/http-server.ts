@@ -183,14 +183,14 @@ function refuseSocket(request: Request, response: Response): boolean {
   return false;
 }
 
-interface Exchange {
+interface ServedExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly visitor: Visitor;
 }
 
 function notifyWhenServed(
-  { incoming, outgoing, visitor }: Exchange,
+  { incoming, outgoing, visitor }: ServedExchange,
   onServed: (served: ServedRequest) => void,
 ): void {
   const { method = '', url: target = '', headers } = incoming;

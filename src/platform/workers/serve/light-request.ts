@@ -11,7 +11,7 @@ import { NativeRequest } from './native-request.ts';
 import { keepCf } from './request-cf.ts';
 import { RequestBody } from './request-body.ts';
 
-interface Exchange {
+interface LightExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly url: string;
@@ -22,7 +22,7 @@ interface Exchange {
 const decoder = new TextDecoder();
 
 export class LightRequest implements Request {
-  readonly #exchange: Exchange;
+  readonly #exchange: LightExchange;
   #headers: Headers | undefined;
   #abort: AbortController | undefined;
   #body: RequestBody | undefined;
@@ -30,7 +30,7 @@ export class LightRequest implements Request {
   #native: Request | undefined;
   #cf: object | undefined;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: LightExchange) {
     this.#exchange = exchange;
   }
 

@@ -87,7 +87,7 @@ export class Cron {
   }
 }
 
-interface Range {
+interface CronRange {
   readonly min: number;
   readonly max: number;
   /** Alternative names for the numbers, starting at `min`. */
@@ -95,7 +95,7 @@ interface Range {
 }
 
 /** In ascending order. */
-function readNumbers(field: string, range: Range): Numbers {
+function readNumbers(field: string, range: CronRange): Numbers {
   const { min, max, names } = range;
   const read = (text: string): number => {
     const named = names?.indexOf(text) ?? -1;

@@ -53,7 +53,7 @@ export const clockCommands: readonly Command[] = [
   },
 ];
 
-type Shown = ResultOf<OperatorOperations['clock.get']>;
+type ShownClock = ResultOf<OperatorOperations['clock.get']>;
 type Move = Input<OperatorOperations['clock.move']>['body'];
 
 async function send(args: Arguments, move: Move | undefined): Promise<number> {
@@ -63,7 +63,7 @@ async function send(args: Arguments, move: Move | undefined): Promise<number> {
   return exitCodes.success;
 }
 
-async function askDoor(directory: string, body: Move | undefined): Promise<Shown> {
+async function askDoor(directory: string, body: Move | undefined): Promise<ShownClock> {
   const shown = await askOperator(directory, (client) =>
     body === undefined ? client.get('/clock') : client.post('/clock', { body }),
   );
@@ -74,7 +74,7 @@ async function askDoor(directory: string, body: Move | undefined): Promise<Shown
 }
 
 /** Through the port of the Worker, which is known where the directory is not. */
-async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
+async function askUrl(base: string, move: Move | undefined): Promise<ShownClock> {
   const post = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -95,7 +95,7 @@ async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
   return answer;
 }
 
-function formatShown({ now, alarm_ran: ran }: Shown): string {
+function formatShown({ now, alarm_ran: ran }: ShownClock): string {
   return ran === false ? `${now}\nno alarm is set\n` : `${now}\n`;
 }
 
@@ -120,11 +120,11 @@ function readReadyFile(file: string): string {
 }
 
 /** Undefined if it is not the answer of a clock: the Worker has answered the request. */
-function parseAnswer(text: string): Shown | { readonly error: string } | undefined {
+function parseAnswer(text: string): ShownClock | { readonly error: string } | undefined {
   try {
     const answer: unknown = JSON.parse(text);
     const isClock = typeof answer === 'object' && answer !== null && ('now' in answer || 'error' in answer);
-    return isClock ? (answer as Shown) : undefined;
+    return isClock ? (answer as ShownClock) : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { openScreen, type Screen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
 import { type BundleItems, listBundleItems } from '../diff/bundle-items.ts';
 
-interface Difference {
+interface ZoneDifference {
   readonly item: string;
   /** Absent if only the second has the item. */
   readonly before?: Json;
@@ -55,9 +55,9 @@ function readBundleFile(file: string): Json {
   throw new CommandError(`${file} is not the configuration of a zone: write it with gatehouse zones export`);
 }
 
-function compareItems(before: BundleItems, after: BundleItems): readonly Difference[] {
+function compareItems(before: BundleItems, after: BundleItems): readonly ZoneDifference[] {
   const names = new Set([...before.keys(), ...after.keys()]);
-  return [...names].flatMap((item): Difference[] => {
+  return [...names].flatMap((item): ZoneDifference[] => {
     const [one, other] = [before.get(item), after.get(item)];
     if (isDeepStrictEqual(one, other)) return [];
     return [
@@ -70,7 +70,7 @@ function compareItems(before: BundleItems, after: BundleItems): readonly Differe
   });
 }
 
-function printDifference(screen: Screen, { item, before, after }: Difference): void {
+function printDifference(screen: Screen, { item, before, after }: ZoneDifference): void {
   const name = escapeUnprintable(item);
   if (before === undefined) screen.write(`${screen.style('green', `+ ${name}`)}\n`);
   else if (after === undefined) screen.write(`${screen.style('red', `- ${name}`)}\n`);

@@ -11,9 +11,9 @@ export interface MmdbEntry {
   readonly value: MmdbValue;
 }
 
-type Branch = Node | number | undefined;
+type Branch = TreeNode | number | undefined;
 
-interface Node {
+interface TreeNode {
   readonly branches: [Branch, Branch];
 }
 
@@ -23,7 +23,7 @@ const separatorBytes = 16;
 const marker = Buffer.from('\u00ab\u00cd\u00efMaxMind.com', 'latin1');
 
 export function writeMmdb(type: string, entries: readonly MmdbEntry[]): Uint8Array {
-  const root: Node = { branches: [undefined, undefined] };
+  const root: TreeNode = { branches: [undefined, undefined] };
   const values: Buffer[] = [];
   let at = 0;
   for (const { network, value } of entries) {
@@ -57,7 +57,7 @@ export function writeMmdb(type: string, entries: readonly MmdbEntry[]): Uint8Arr
   return Buffer.concat([tree, Buffer.alloc(separatorBytes), ...values, marker, description]);
 }
 
-function addLeaf(root: Node, network: string, leaf: number): void {
+function addLeaf(root: TreeNode, network: string, leaf: number): void {
   const [address = '', length = '32'] = network.split('/');
   const bits = address
     .split('.')
@@ -68,13 +68,13 @@ function addLeaf(root: Node, network: string, leaf: number): void {
   for (const bit of bits.slice(0, -1)) {
     const side = Number(bit) as 0 | 1;
     node.branches[side] ??= { branches: [undefined, undefined] };
-    node = node.branches[side] as Node;
+    node = node.branches[side] as TreeNode;
   }
   node.branches[Number(bits.at(-1)) as 0 | 1] = leaf;
 }
 
 /** The root comes first. */
-function listNodes(root: Node): readonly Node[] {
+function listNodes(root: TreeNode): readonly TreeNode[] {
   const nodes = [root];
   for (const { branches } of nodes)
     for (const branch of branches) if (typeof branch === 'object') nodes.push(branch);

@@ -12,8 +12,8 @@ import { MigratingZone } from './migrating-zone.ts';
 
 const requestsShown = 20;
 
-type Comparison = Result<'migration.compare'>;
-type ComparedRequest = Comparison['compared'][number];
+type MigrationComparison = Result<'migration.compare'>;
+type ComparedRequest = MigrationComparison['compared'][number];
 
 export const compareCommand: Command = {
   name: 'migrate compare',
@@ -50,7 +50,7 @@ ${connectionHelp}`,
   },
 };
 
-function writeComparison(comparison: Comparison): string {
+function writeComparison(comparison: MigrationComparison): string {
   const { requests, differ, unknown, agree, compared, is_complete, watched, since } = comparison;
   const apart = writeByEdge(comparison);
   if (requests === 0) return `No managed rule acted on a request since ${since}.\n${apart}`;
@@ -88,7 +88,7 @@ function writeSide({ outcome, rules }: ComparedRequest['next']): string {
   return escapeUnprintable([outcome, ...(behind.length === 0 ? [] : [`(${behind.join('; ')})`])].join(' '));
 }
 
-function writeByEdge({ by_edge }: Comparison): string {
+function writeByEdge({ by_edge }: MigrationComparison): string {
   if (by_edge.length === 0) return '';
   const rows = by_edge.map(({ requests, action, rule_id, description }) => [
     requests,

@@ -209,7 +209,7 @@ function createDomain(
   return createRoute(context, { pattern: `${hostname}/*`, zone, worker, isDomain: true });
 }
 
-interface Replacement {
+interface RouteReplacement {
   readonly worker: string;
   readonly isDomain: boolean;
   readonly wanted: readonly RouteRow[];
@@ -218,7 +218,10 @@ interface Replacement {
 }
 
 /** All of them change together, or none. Unchanged routes keep their ids. */
-function replaceRoutes(context: Context, { worker, isDomain, wanted, overrides = false }: Replacement): void {
+function replaceRoutes(
+  context: Context,
+  { worker, isDomain, wanted, overrides = false }: RouteReplacement,
+): void {
   const store = new WorkerStore(context.sql);
   const before = store.listRoutes().filter((route) => route.worker === worker && route.isDomain === isDomain);
   const gone = before.filter((route) => !wanted.some((each) => isSamePlace(each, route)));

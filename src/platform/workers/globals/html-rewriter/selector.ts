@@ -15,7 +15,7 @@ export interface OpenElement {
 
 type Test = (element: OpenElement) => boolean;
 
-interface Step {
+interface SelectorStep {
   readonly test: Test;
   /** Its relation to the previous step. */
   readonly relation: 'descendant' | 'child';
@@ -31,7 +31,12 @@ export function parseSelector(text: string): Selector {
   return (path) => alternatives.some((steps) => matches(steps, steps.length - 1, path, path.length - 1));
 }
 
-function matches(steps: readonly Step[], step: number, path: readonly OpenElement[], at: number): boolean {
+function matches(
+  steps: readonly SelectorStep[],
+  step: number,
+  path: readonly OpenElement[],
+  at: number,
+): boolean {
   if (at < 0 || !steps[step]!.test(path[at]!)) return false;
   if (step === 0) return true;
   if (steps[step]!.relation === 'child') return matches(steps, step - 1, path, at - 1);
@@ -55,16 +60,16 @@ class SelectorParser {
     this.#text = text;
   }
 
-  parseList(): Step[][] {
+  parseList(): SelectorStep[][] {
     const alternatives = [this.#parseSteps()];
     while (this.#takeWord(',')) alternatives.push(this.#parseSteps());
     if (this.#at < this.#text.length) throw this.#error();
     return alternatives;
   }
 
-  #parseSteps(): Step[] {
+  #parseSteps(): SelectorStep[] {
     this.#take(spaces);
-    const steps: Step[] = [{ test: this.#parseCompound(), relation: 'descendant' }];
+    const steps: SelectorStep[] = [{ test: this.#parseCompound(), relation: 'descendant' }];
     for (;;) {
       const before = this.#at;
       this.#take(spaces);
