@@ -92,9 +92,9 @@ export const entries: readonly Entry[] = [
     startedBy: 'src/foundation/processes/run-child.ts',
   },
   {
-    file: 'src/foundation/base/files/syncing/sync-thread.ts',
+    file: 'src/foundation/files/syncing/sync-thread.ts',
     kind: 'thread',
-    startedBy: 'src/foundation/base/files/syncing/sync.ts',
+    startedBy: 'src/foundation/files/syncing/sync.ts',
   },
   { file: 'src/runtime/values/blob-thread.ts', kind: 'thread', startedBy: 'src/runtime/values/read-blob.ts' },
   {

@@ -3,7 +3,7 @@
  * (`src/rules/detection/shapes.ts`). Must be regenerated after a change of such a pattern; a test checks that.
  */
 import { writeFileSync } from 'node:fs';
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { listPatterns } from '#detection';
 import { parsePattern } from '#regex';
 

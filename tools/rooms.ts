@@ -16,14 +16,36 @@ export const parts: Readonly<Record<string, Part>> = {
   foundation: {
     sentence: 'What every other part uses. It knows nothing of the product.',
     rooms: {
-      base: { sentence: 'Time, assertions, files, addresses and networks.', uses: [] },
+      text: {
+        sentence:
+          'Bytes and texts: ASCII, and the readers of escapes, forms, cookies and JSON that is not parsed.',
+        uses: [],
+      },
+      addresses: { sentence: 'IP addresses, networks and sets of them.', uses: [] },
+      base: {
+        sentence: 'Time, assertions, the log, bounded maps, and the files of the program itself.',
+        uses: [],
+      },
+      work: {
+        sentence:
+          'Work that gives way to other work: budgets of steps, turns of the event loop, notes for the watchdog.',
+        uses: [],
+      },
+      files: {
+        sentence: 'Files that survive a crash: written aside, synced, renamed, with checksums and copies.',
+        uses: ['base', 'work'],
+      },
+      listeners: {
+        sentence: 'Listening sockets: within the descriptor limit, and on private paths.',
+        uses: ['work'],
+      },
       streams: {
         sentence: 'Formats that are read from a stream: lines, server-sent events, tar archives.',
         uses: [],
       },
       processes: {
         sentence: 'Child processes: started, watched, ended and started again.',
-        uses: ['base', 'streams'],
+        uses: ['base', 'work', 'listeners', 'streams'],
       },
       metrics: {
         sentence: 'Metrics: counted, read on demand, summed over processes.',
@@ -31,32 +53,35 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       shapes: {
         sentence: 'JSON bodies and query parameters, read by description, with pointers and schemas.',
-        uses: ['base'],
+        uses: ['text', 'base', 'work'],
       },
       outbound: {
         sentence: 'Requests to the servers of others, under the rules for addresses.',
-        uses: ['base'],
+        uses: ['addresses', 'listeners'],
       },
       certificates: {
         sentence: 'Keys and certificates, from the local authority and from authorities that speak ACME.',
-        uses: ['base', 'shapes', 'outbound'],
+        uses: ['base', 'files', 'shapes', 'outbound'],
       },
     },
   },
   runtime: {
     sentence: 'Stateful objects, on one machine and on several.',
     rooms: {
-      journal: { sentence: 'The durable log: checksummed records, one fdatasync for many.', uses: ['base'] },
+      journal: {
+        sentence: 'The durable log: checksummed records, one fdatasync for many.',
+        uses: ['base', 'work', 'files'],
+      },
       tables: {
         sentence: 'Sorted, checksummed runs that hold the small state of millions of objects.',
-        uses: ['base'],
+        uses: ['base', 'files'],
       },
       sqlite: {
         sentence:
           'SQLite for objects: one private database each, with limits, exact row counts and a readable WAL.',
-        uses: ['base'],
+        uses: ['base', 'work', 'files'],
       },
-      values: { sentence: 'The byte format of stored values.', uses: ['base'] },
+      values: { sentence: 'The byte format of stored values.', uses: ['base', 'work'] },
       sockets: {
         sentence: 'WebSockets as Workers see them: pairs, hibernation, connections.',
         uses: ['base', 'values'],
@@ -67,50 +92,53 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       objects: {
         sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
-        uses: ['base', 'journal', 'tables', 'sqlite', 'values', 'sockets', 'rpc'],
+        uses: ['text', 'base', 'work', 'files', 'journal', 'tables', 'sqlite', 'values', 'sockets', 'rpc'],
       },
       simulator: {
         sentence: 'Objects under test: in memory with a clock that the test sets, or simulated from a seed.',
-        uses: ['base', 'values', 'rpc', 'objects'],
+        uses: ['base', 'work', 'values', 'rpc', 'objects'],
       },
       hosts: {
         sentence: 'Objects in several processes: which process has an object, and how a call reaches it.',
-        uses: ['base', 'processes', 'sqlite', 'rpc', 'objects'],
+        uses: ['base', 'work', 'files', 'listeners', 'processes', 'sqlite', 'rpc', 'objects'],
       },
       cluster: {
         sentence: 'Objects on several machines that share databases: leases, claims, fenced commits.',
-        uses: ['base', 'journal', 'rpc', 'objects'],
+        uses: ['base', 'work', 'listeners', 'journal', 'rpc', 'objects'],
       },
       bindings: {
         sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each built on an object.',
-        uses: ['base', 'sqlite', 'values', 'rpc', 'objects'],
+        uses: ['base', 'files', 'sqlite', 'values', 'rpc', 'objects'],
       },
     },
   },
   rules: {
     sentence: 'What a request contains, and what rules decide about it. No sockets, no disk.',
     rooms: {
-      regex: { sentence: 'Regular expressions of several dialects, in linear time.', uses: ['base'] },
+      regex: {
+        sentence: 'Regular expressions of several dialects, in linear time.',
+        uses: ['text', 'base', 'work'],
+      },
       expressions: {
         sentence: 'The rules language: parsed, checked, compiled, explained, printed.',
-        uses: ['base', 'regex'],
+        uses: ['text', 'addresses', 'base', 'work', 'regex'],
       },
       detection: {
         sentence:
           'Detectors that read a text as SQL, markup, a command or a path, and say whether it is an attack.',
-        uses: ['base', 'regex'],
+        uses: ['text', 'addresses', 'base', 'work', 'regex'],
       },
       request: {
         sentence: 'A request taken apart: the fields that expressions see, and its values by name.',
-        uses: ['base', 'expressions', 'detection'],
+        uses: ['text', 'addresses', 'base', 'work', 'expressions', 'detection'],
       },
       learning: {
         sentence: "The usual values of a zone's parameters, learned from requests that passed.",
-        uses: ['base', 'request'],
+        uses: ['addresses', 'request'],
       },
       seclang: {
         sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set.',
-        uses: ['base', 'streams', 'regex', 'detection', 'request'],
+        uses: ['text', 'addresses', 'base', 'work', 'files', 'streams', 'regex', 'detection', 'request'],
       },
       'zone-settings': {
         sentence: 'The settings of a zone: the values that each accepts, and what it does.',
@@ -118,15 +146,36 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       rulesets: {
         sentence: 'Rulesets as documents: their model, phases and actions, checks and edits.',
-        uses: ['base', 'shapes', 'expressions', 'request'],
+        uses: ['text', 'addresses', 'base', 'work', 'shapes', 'expressions', 'request'],
       },
       firewall: {
         sentence: 'The rules of a zone, compiled: how a request is judged.',
-        uses: ['base', 'expressions', 'detection', 'request', 'learning', 'zone-settings', 'rulesets'],
+        uses: [
+          'text',
+          'addresses',
+          'base',
+          'work',
+          'expressions',
+          'detection',
+          'request',
+          'learning',
+          'zone-settings',
+          'rulesets',
+        ],
       },
       managed: {
         sentence: 'The managed rules: the legacy ones, and those that replace them.',
-        uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'rulesets', 'firewall'],
+        uses: [
+          'addresses',
+          'base',
+          'work',
+          'expressions',
+          'detection',
+          'request',
+          'seclang',
+          'rulesets',
+          'firewall',
+        ],
       },
     },
   },
@@ -139,16 +188,34 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       events: {
         sentence: 'The activity log: what rules did to requests, and how many requests there were.',
-        uses: ['base', 'journal', 'tables', 'objects', 'expressions', 'request', 'rulesets', 'firewall'],
+        uses: [
+          'text',
+          'addresses',
+          'base',
+          'work',
+          'files',
+          'journal',
+          'tables',
+          'objects',
+          'expressions',
+          'request',
+          'rulesets',
+          'firewall',
+        ],
       },
       logpush: {
         sentence: 'Records of requests and events, pushed to destinations as they happen.',
-        uses: ['base', 'outbound', 'events'],
+        uses: ['base', 'files', 'outbound', 'events'],
       },
       edge: {
         sentence: 'The reverse proxy that judges live traffic.',
         uses: [
+          'text',
+          'addresses',
           'base',
+          'work',
+          'files',
+          'listeners',
           'outbound',
           'expressions',
           'request',
@@ -169,7 +236,7 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       contract: {
         sentence: 'The operations of the API: shapes, permissions, error codes, OpenAPI.',
-        uses: ['base', 'shapes', 'learning', 'rulesets', 'firewall', 'events'],
+        uses: ['text', 'base', 'work', 'shapes', 'learning', 'rulesets', 'firewall', 'events'],
       },
       client: {
         sentence: 'Calls of the API, typed by the contract.',
@@ -177,12 +244,30 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       operator: {
         sentence: 'Backups, versions and stored objects, over HTTP on a socket in the data directory.',
-        uses: ['base', 'streams', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
+        uses: [
+          'base',
+          'work',
+          'files',
+          'listeners',
+          'streams',
+          'processes',
+          'sqlite',
+          'values',
+          'objects',
+          'hosts',
+          'contract',
+          'client',
+        ],
       },
       control: {
         sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
         uses: [
+          'text',
+          'addresses',
           'base',
+          'work',
+          'files',
+          'listeners',
           'shapes',
           'outbound',
           'certificates',
@@ -211,7 +296,11 @@ export const parts: Readonly<Record<string, Part>> = {
       workers: {
         sentence: 'Workers, unmodified: loaded, bound to their resources, called.',
         uses: [
+          'text',
+          'addresses',
           'base',
+          'work',
+          'listeners',
           'outbound',
           'streams',
           'sockets',
@@ -228,7 +317,11 @@ export const parts: Readonly<Record<string, Part>> = {
         sentence:
           'Workers in production: built here or uploaded, served, and replaced without a refused connection.',
         uses: [
+          'addresses',
           'base',
+          'work',
+          'files',
+          'listeners',
           'processes',
           'metrics',
           'outbound',
@@ -245,7 +338,7 @@ export const parts: Readonly<Record<string, Part>> = {
       },
       'tested-projects': {
         sentence: 'Projects of Workers under test, in memory, with the functions of cloudflare:test.',
-        uses: ['base', 'sqlite', 'objects', 'bindings', 'workers'],
+        uses: ['text', 'base', 'sqlite', 'objects', 'bindings', 'workers'],
       },
       vitest: {
         sentence: "Tests written for Cloudflare's Vitest integration, in threads with the Worker under test.",
@@ -268,12 +361,26 @@ export const parts: Readonly<Record<string, Part>> = {
     rooms: {
       observability: {
         sentence: 'Metrics, traces and the access log of the running program.',
-        uses: ['base', 'processes', 'metrics', 'outbound', 'hosts', 'edge', 'contract', 'control'],
+        uses: [
+          'text',
+          'addresses',
+          'base',
+          'files',
+          'processes',
+          'metrics',
+          'outbound',
+          'hosts',
+          'edge',
+          'contract',
+          'control',
+        ],
       },
       rehearsal: {
         sentence:
           'Recorded traffic and suites of rules tests, replayed: before and after a migration, or through managed rules.',
         uses: [
+          'text',
+          'addresses',
           'base',
           'request',
           'learning',
@@ -289,7 +396,11 @@ export const parts: Readonly<Record<string, Part>> = {
       server: {
         sentence: 'The program: listeners, configuration, and what connects the rooms.',
         uses: [
+          'text',
+          'addresses',
           'base',
+          'files',
+          'listeners',
           'streams',
           'processes',
           'metrics',
@@ -316,7 +427,10 @@ export const parts: Readonly<Record<string, Part>> = {
       cli: {
         sentence: 'The command line.',
         uses: [
+          'text',
+          'addresses',
           'base',
+          'files',
           'streams',
           'processes',
           'outbound',

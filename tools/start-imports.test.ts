@@ -36,7 +36,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
     entry: 'src/program/cli/run.ts',
     needs: /^src\/program\/cli\/command-table\.ts$/,
     // Commands are loaded when they are called.
-    without: /^src\/(?!foundation\/base|program\/cli)|^src\/program\/cli\/commands\//,
+    without: /^src\/(?!foundation\/(?:base|text)|program\/cli)|^src\/program\/cli\/commands\//,
   },
   {
     entry: 'src/program/cli/watched/start-watched.ts',
@@ -73,7 +73,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
     entry: 'src/program/cli/watched/supervise-program.ts',
     needs: /^src\/foundation\/processes\/supervised-process\.ts$/,
-    without: /^src\/(?!foundation\/(?:base|processes|streams)|program\/cli)/,
+    without: /^src\/(?!foundation\/(?:base|text|work|listeners|processes|streams)|program\/cli)/,
   },
 ];
 

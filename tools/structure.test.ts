@@ -89,9 +89,9 @@ test('structure: time, timers and the console are used only where they belong', 
     'Date.now(':
       /^(?:base\/clock|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|workers\/under-test\/|vitest\/|page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listeners\/|bindings\/workflows\/|certificates\/scan\/|client\/client|cluster\/lease-clock|cluster\/leases\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|rehearsal\/rule-tests\/send-raw|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|simulator\/surroundings\/native-work|sockets\/network\/|tested-projects\/|workers\/|processes\/|page\/)/,
+      /^(?:base\/clock|listeners\/|bindings\/workflows\/|certificates\/scan\/|client\/client|cluster\/lease-clock|cluster\/leases\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|rehearsal\/rule-tests\/send-raw|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|simulator\/surroundings\/native-work|sockets\/network\/|tested-projects\/|workers\/|processes\/|page\/)/,
     'setInterval(':
-      /^(?:base\/listeners\/|cluster\/leases\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|workers\/realm\/self-check|vitest\/|page\/)/,
+      /^(?:listeners\/|cluster\/leases\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|workers\/realm\/self-check|vitest\/|page\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|tested-projects\/|vitest\/thread\/|workers\/)/,
   };

@@ -6,7 +6,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { realClock, realFileSystem } from '../../src/foundation/base.ts';
+import { realClock } from '../../src/foundation/base.ts';
+import { realFileSystem } from '../../src/foundation/files.ts';
 import { Journal } from '../../src/runtime/journal.ts';
 
 /** Some pages of an SQL object with the free space left out. */

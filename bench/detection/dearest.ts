@@ -7,7 +7,7 @@
  *     npm run verify -- dearest --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
  */
 import { parseArgs } from 'node:util';
-import { StepBudget } from '../../src/foundation/base.ts';
+import { StepBudget } from '../../src/foundation/work.ts';
 import { RequestView } from '../../src/rules/expressions.ts';
 import { CompiledZone, ManagedPrograms } from '../../src/rules/firewall.ts';
 import { getJudgingSteps } from '../../src/rules/rulesets.ts';

@@ -1,7 +1,7 @@
 /**
  * The cost of rate limits: judging with 0, 1, 10 and 100 of them, few and many live keys, and the memory of the keys.
  */
-import { parseIp, formatIp, Ip } from '../../src/foundation/base.ts';
+import { parseIp, formatIp, Ip } from '../../src/foundation/addresses.ts';
 import { RateCounters } from '../../src/traffic/edge/rates/rate-counters.ts';
 import { RateTable } from '../../src/traffic/edge/rates/rate-table.ts';
 import { RequestView } from '../../src/rules/expressions.ts';

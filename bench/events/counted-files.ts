@@ -1,5 +1,5 @@
 /** The real file system, with the bytes counted that are written to each part of a directory. */
-import { type FileSystem, type OpenFile, realFileSystem } from '../../src/foundation/base.ts';
+import { type FileSystem, type OpenFile, realFileSystem } from '../../src/foundation/files.ts';
 
 export class CountedFiles {
   readonly written = new Map<string, number>();

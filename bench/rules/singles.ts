@@ -1,5 +1,5 @@
 /** Single expressions, the ones that wirefilter was measured with. */
-import { parseIp } from '../../src/foundation/base.ts';
+import { parseIp } from '../../src/foundation/addresses.ts';
 import type { Facts } from './workload.ts';
 
 const cidrs = Array.from(

@@ -1,6 +1,6 @@
 /** Rules and requests for the benchmark, the same for the same seed on every machine. */
 import type { Value } from '../../src/rules/expressions.ts';
-import { parseIp } from '../../src/foundation/base.ts';
+import { parseIp } from '../../src/foundation/addresses.ts';
 import { Random } from '../../test/faults/random.ts';
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz');

@@ -1,7 +1,7 @@
 /** A zone's certificate while its authorities, its clock or its disk misbehave. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { realFileSystem } from '#base';
+import { realFileSystem } from '#files';
 import { eventually } from '../eventually.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import { CertificateSite } from './certificate-site.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
-import { diskRefusalOf } from '#base';
+import { diskRefusalOf } from '#files';
 import { type Cluster, type ClusterOptions, type DatabaseError, joinCluster } from '#cluster';
 import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
 import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';

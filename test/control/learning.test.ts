@@ -1,7 +1,7 @@
 /** A zone's object merges, folds, bounds and deletes the data that edges have learned. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import { Batch, type LearnedBatch } from '#learning';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FileSystem } from '#base';
+import type { FileSystem } from '#files';
 
 /**
  * Removes the files of a folder on a simulated disk. The folders stay, and are ignored. The removal is durable when

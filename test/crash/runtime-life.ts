@@ -2,7 +2,8 @@
  * One life of a runtime on a simulated disk, with an oracle for each of its books. The SQLite files of awake objects
  * are scratch: they are in a real directory, and not needed after a crash.
  */
-import { type FileSystem, VirtualClock } from '#base';
+import { VirtualClock } from '#base';
+import type { FileSystem } from '#files';
 import type { CrashState } from '../faults/crash-explorer.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import type { Random } from '../faults/random.ts';

@@ -1,5 +1,5 @@
 /** The runtimes of a directory on a simulated disk: one, or that of each host, in the layout that hosts have. */
-import type { FileSystem } from '#base';
+import type { FileSystem } from '#files';
 import { arrangeDirectory, placeObject } from '#hosts';
 import { type DurableObjectNamespace, type Runtime, type RuntimeOptions, createRuntime } from '#objects';
 import { removeFiles } from './remove-files.ts';

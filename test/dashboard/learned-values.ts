@@ -1,6 +1,6 @@
 /** Learned values of a site, for tests of the page that shows them. */
 import { equal } from 'node:assert/strict';
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import { Batch } from '#learning';
 import type { DashboardSite } from './dashboard-site.ts';
 

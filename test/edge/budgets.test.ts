@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { workTurns } from '#base';
+import { workTurns } from '#work';
 import { readPatternTables } from '#expressions';
 import { judgingStepsMax } from '#rulesets';
 import { costlyExpression, createCostlyText } from '../../src/rules/firewall/testing.ts';

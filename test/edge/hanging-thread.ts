@@ -3,7 +3,7 @@
  * rule that it reports: `/loop?zone=…&rule=…`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { noteRule, noteZone, registerWork, workNotes } from '#base';
+import { noteRule, noteZone, registerWork, workNotes } from '#work';
 import type {
   FromThread,
   JudgingThreadData,

@@ -1,6 +1,6 @@
 /** Everything that a zone can have: rules of both generations, settings, certificates, events and learned values. */
 import { createAuthority, issueCertificate } from '#certificates';
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import { Batch } from '#learning';
 import { createEvent } from '../dashboard/activity-log.ts';
 import { domain } from '../wrangler/upload-site.ts';

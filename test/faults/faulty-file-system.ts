@@ -3,7 +3,7 @@
  * run out and be freed. A failed operation has no effect, except that a write without enough space writes as much as
  * fits, like a real one, and a failed sync gives no information about what reached the disk.
  */
-import type { FileSystem, OpenFile, OpenMode } from '#base';
+import type { FileSystem, OpenFile, OpenMode } from '#files';
 import { diskError } from './simulated-disk.ts';
 
 export type FaultyOperation =

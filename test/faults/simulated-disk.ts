@@ -7,7 +7,7 @@
  * of the event loop, drawn from the seed, so that syncs overlap with what happens meanwhile.
  */
 import { posix } from 'node:path';
-import type { FileSystem, OpenFile, OpenMode } from '#base';
+import type { FileSystem, OpenFile, OpenMode } from '#files';
 import { DiskImage, type DiskOperation, type FileNumber } from './disk-image.ts';
 import { Random } from './random.ts';
 

@@ -5,7 +5,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import querystring from 'node:querystring';
-import { bytesOf, decodeUrlEscapes, findCookies, showText, textOf, visitPairs } from '#base';
+import { bytesOf, decodeUrlEscapes, findCookies, showText, textOf, visitPairs } from '#text';
 import { Refusal } from '#edge';
 import { RequestView } from '#expressions';
 import { visitDecodedStrings } from '#detection';

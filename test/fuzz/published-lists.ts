@@ -1,5 +1,5 @@
 import { deepEqual, ok } from 'node:assert/strict';
-import { isNetwork, readPublishedList } from '#base';
+import { isNetwork, readPublishedList } from '#addresses';
 import type { FuzzedReader } from './reader.ts';
 
 const options = { name: 'network', isEntry: isNetwork };

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
-import { StepBudget } from '#base';
+import { StepBudget } from '#work';
 import { coreRulesFrom } from '#seclang';
 import { CompiledZone, type Judgement, type ZoneConfiguration } from '#firewall';
 import type { Overrides } from '#rulesets';

@@ -3,7 +3,7 @@
  * never really syncs: no test here cuts the power, and most would only wait for the disk. In a cluster, commits replace
  * syncs.
  */
-import { type FileSystem, type OpenFile, realFileSystem } from '#base';
+import { type FileSystem, type OpenFile, realFileSystem } from '#files';
 
 export class HeldDisk implements FileSystem {
   #holding: 'syncs' | 'reads' | undefined;

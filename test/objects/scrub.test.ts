@@ -1,7 +1,7 @@
 /** A scrub reads bounded pieces, and objects are served between them. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type FileSystem, type OpenFile, realFileSystem } from '#base';
+import { type FileSystem, type OpenFile, realFileSystem } from '#files';
 import { openHouse, run, turn } from './harness.ts';
 
 const megabyte = 1024 * 1024;

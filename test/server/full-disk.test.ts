@@ -6,7 +6,7 @@ import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { realFileSystem, createPrivateFile, writePrivateFile } from '#base';
+import { realFileSystem, createPrivateFile, writePrivateFile } from '#files';
 import type { ApiResponse } from '#contract';
 import { openEdgeSecret } from '../../src/program/server/edge/edge-secret.ts';
 import { ReadinessCheck } from '../../src/program/server/readiness.ts';

@@ -6,7 +6,7 @@ import {
   readSecretFile,
   type SecretFile,
   secretKeyBytes,
-} from '#base';
+} from '#files';
 import type { SealingKey } from './context/key-sealer.ts';
 
 /** A key in a file, with a copy beside it. */

@@ -3,7 +3,7 @@
  * answer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isHalfRestored, returnToOwner } from '#base';
+import { isHalfRestored, returnToOwner } from '#files';
 import { openRecorded } from '#hosts';
 import { DirectoryLockedError } from '#objects';
 import { createDirectoryHandlers } from './directory/operate-directory.ts';

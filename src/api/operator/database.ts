@@ -7,7 +7,7 @@ import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { replaceFile } from '#base';
+import { replaceFile } from '#files';
 import { objectCodes } from '#contract';
 import { ApiError } from '#client';
 import { DatabaseCopy, type OnProgress } from '#objects';

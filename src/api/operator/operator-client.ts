@@ -1,5 +1,5 @@
 /** Clients of the operator door: of the process that has a directory open, and of handlers in this process. */
-import { connectPrivately, socketNames } from '#base';
+import { connectPrivately, socketNames } from '#listeners';
 import { Client, fetchFrom } from '#client';
 import type { OperatorOperations } from '#contract';
 import { readHolder } from './directory/read-holder.ts';

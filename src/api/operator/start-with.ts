@@ -1,4 +1,4 @@
-import { releaseAfter } from '#base';
+import { releaseAfter } from '#work';
 
 /** A sequence whose first item was read in advance, to see whether it can start. */
 export function startWith<T>(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, writePrivateFile } from '#base';
+import { makeDirectory, writePrivateFile } from '#files';
 import { readStory, type SimulationStory, type SimulationStorySummary } from '#contract';
 
 type StoryMoment = SimulationStory['moments'][number];

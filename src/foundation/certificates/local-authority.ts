@@ -22,7 +22,7 @@ import {
   readSecretFile,
   type SecretFile,
   writePrivateFile,
-} from '#base';
+} from '#files';
 import {
   type CertificateUse,
   createAuthority,

@@ -17,7 +17,7 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
-import { portOf } from '#base';
+import { portOf } from '#listeners';
 import { ConnectionForbiddenError, guardPlace } from './guarded-lookup.ts';
 import { type ServerTrust, toTlsOptions } from './open-connection.ts';
 import { OriginRules } from './origin-rules.ts';

@@ -7,7 +7,7 @@
  * is checked as both.
  */
 import { networkInterfaces } from 'node:os';
-import { Ip, parseIp, parseNetworkSet, removeMapping } from '#base';
+import { Ip, parseIp, parseNetworkSet, removeMapping } from '#addresses';
 
 export interface ForbiddenEndpoint {
   /** `0.0.0.0` and `::` mean every address of this machine. */

@@ -1,5 +1,5 @@
 /** Why a process has ended. */
-import type { WorkKind } from '#base';
+import type { WorkKind } from '#work';
 
 export type EndReason =
   /** It was asked to stop. */

@@ -4,7 +4,7 @@
  * Messages are frames on a pipe (`channel/frames.ts`). Node's own channel only passes sockets: Node trusts the data
  * that it reads there, so it is closed before a child runs user code.
  */
-import type { WorkKind, WorkNotes } from '#base';
+import type { WorkKind, WorkNotes } from '#work';
 
 /** Where a successor of the parent will listen, and what the child sends to it. */
 export interface Successor {

@@ -3,7 +3,8 @@
  * that it is watched from its first moments.
  */
 import type { SendHandle } from 'node:child_process';
-import { importQuickly, startOwn, startThread, workNotes } from '#base';
+import { importQuickly, startThread } from '#base';
+import { startOwn, workNotes } from '#work';
 import {
   adoptedBeatMs,
   beatMs,

@@ -10,10 +10,10 @@ import {
   listProgramArguments,
   programRoot,
   shareCompileCache,
-  startOwn,
   programEnvironment,
   withoutSettings,
 } from '#base';
+import { startOwn } from '#work';
 import type { ClosedProcess, StartedProcess } from './started-process.ts';
 
 export interface SpawnOptions {

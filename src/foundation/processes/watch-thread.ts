@@ -6,7 +6,7 @@
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import type { WorkKind } from '#base';
+import type { WorkKind } from '#work';
 import { measureMemory } from './measured/measure-memory.ts';
 import { firstPassedFd, type WatchLine, type WatchThreadData, watchWords } from './messages.ts';
 import { Stretch, type Used } from './measured/stretch.ts';

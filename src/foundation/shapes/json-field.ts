@@ -11,7 +11,8 @@
  * if (ref !== undefined && isTaken(ref)) rule.at('ref').refuse('duplicate', 'another rule has this ref');
  * ```
  */
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import type { CodedProblems } from './coded-problems.ts';
 import { beginningCharactersMax, shownCharactersMax } from './limits.ts';
 import { type JsonSchema, pointerTo, type Shape } from './shape.ts';

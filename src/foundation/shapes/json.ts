@@ -5,7 +5,7 @@
  * time it takes is linear in the length of the text, and can be split into turns: megabytes of tiny values take half a
  * second.
  */
-import { type Pieces, runAtOnce } from '#base';
+import { type Pieces, runAtOnce } from '#work';
 import { jsonDepthMax, jsonKeysMax, jsonValuesMax, keyCharactersMax } from './limits.ts';
 
 export type JsonResult =

@@ -1,4 +1,5 @@
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import { problemsMax } from './limits.ts';
 import { pointerTo, type Sent, type Shape, type Shaped } from './shape.ts';
 import { wrong } from './scalars.ts';

@@ -2,7 +2,8 @@
  * The operator calls of a Worker in production, through the socket in its data directory: this process answers for its
  * versions, the Worker's process for its objects.
  */
-import { type Log, type PrivateListener, StartError } from '#base';
+import { type Log, StartError } from '#base';
+import type { PrivateListener } from '#listeners';
 import { fault, ok, operatorCodes, type OperatorOperations, type ResultOf } from '#contract';
 import { openDoor, type OperatorHandlers } from '#operator';
 import type { DeployedWorker } from './deployed-worker.ts';

@@ -2,7 +2,8 @@
  * The entry of an object process of a deployed Worker. An uncaught error ends only this process: its objects restart
  * from the state on disk.
  */
-import { createLog as createJsonLog, type Log, startOwn } from '#base';
+import { createLog as createJsonLog, type Log } from '#base';
+import { startOwn } from '#work';
 import type { HostModule } from '#hosts';
 import {
   describeError,

@@ -6,7 +6,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'node:v8';
-import { makeDirectory, readDecidingFile, realFileSystem, StartError, writeDecidingFile } from '#base';
+import { StartError } from '#base';
+import { makeDirectory, readDecidingFile, realFileSystem, writeDecidingFile } from '#files';
 import type { BuiltProject } from '#workers';
 import { versionsKept } from './limits.ts';
 

@@ -6,7 +6,10 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, endLoading, type Log, parseNetworkSet, socketNames, startOwn } from '#base';
+import { parseNetworkSet } from '#addresses';
+import { createLog, endLoading, type Log } from '#base';
+import { socketNames } from '#listeners';
+import { startOwn } from '#work';
 import type { Cluster } from '#cluster';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';

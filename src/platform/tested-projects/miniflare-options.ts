@@ -2,7 +2,8 @@
  * Translates options of Miniflare to keys of a Wrangler configuration, so that they are checked and interpreted in the
  * same way. Options that Gatehouse does not support are refused by name.
  */
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import { type Answer, ConfigError } from '#workers';
 import type { FunctionTable } from './function-table.ts';
 import type { ConsumerSetup, FunctionNumber, WorkerSetup } from './worker-setup.ts';

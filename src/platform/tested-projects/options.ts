@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import { ConfigError, readInlineConfig, readWorkerConfig, type WorkerConfig } from '#workers';
 import { buildAuxiliary } from './auxiliary-worker.ts';
 import { FunctionTable } from './function-table.ts';

@@ -8,7 +8,8 @@
  * - one change at a time: a reload that is requested during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
+import { realClock, waitForPredecessor } from '#base';
+import { PrivateListener, socketNames } from '#listeners';
 import { type BatchOutcome, type DeliveredMessage, QueueConsumer, type QueueMetrics } from '#bindings';
 import { Neighbours, type OwnEntries } from './services/neighbours.ts';
 import { openStores, ownBindings, type Stores, useBindings } from './services/account-stores.ts';

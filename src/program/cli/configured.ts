@@ -1,5 +1,6 @@
 /** Shared by the commands that accept settings. */
-import { createLog, type Log, type LogStyle, surviveCollectedFiles } from '#base';
+import { createLog, type Log, type LogStyle } from '#base';
+import { surviveCollectedFiles } from '#files';
 import { type Config, ConfigurationError, type Ports, readConfig, showConfig } from '#server';
 import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
 import { toExitCode, waitForSignal } from './terminal/signals.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { type Arguments, type Command, commonOptions, type Option, UsageError } from './command.ts';
 
 /** Parses the arguments after the command's name; an unknown one is an error that names it. */

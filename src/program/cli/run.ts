@@ -1,5 +1,5 @@
 /** Runs the arguments of the process and returns an exit code. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { commandFiles, loadCommands } from './command-table.ts';
 import { writeCommandHelp, writeGroup, writeOverview } from './help.ts';

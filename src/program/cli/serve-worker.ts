@@ -1,5 +1,6 @@
 /** Runs a Worker behind HTTP. */
-import { type VirtualClock, writePrivateFile } from '#base';
+import type { VirtualClock } from '#base';
+import { writePrivateFile } from '#files';
 import {
   isThrownByWorker,
   prepareWorkerProcess,

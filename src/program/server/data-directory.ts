@@ -4,15 +4,15 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '#base';
 import {
   isHalfRestored,
   isPartOfDecidingFile,
   makeDirectory,
   readDecidingFile,
   realFileSystem as fs,
-  StartError,
   writeDecidingFile,
-} from '#base';
+} from '#files';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;

@@ -3,7 +3,8 @@
  * program runs. If a version cannot be read, the previous one stays in force.
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { type Log, makeDirectory } from '#base';
+import type { Log } from '#base';
+import { makeDirectory } from '#files';
 import { type CoreRules, VersionStore } from '#seclang';
 
 export interface InstalledCoreRulesOptions {

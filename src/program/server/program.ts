@@ -7,7 +7,8 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, type PrivateListener, waitForPredecessor } from '#base';
+import { assert, type Log, waitForPredecessor } from '#base';
+import { endpointOf, type PrivateListener } from '#listeners';
 import { Control } from '#control';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';

@@ -2,7 +2,7 @@
  * Whether requests can be served: the program is running and not about to stop, and its store answers and accepts
  * writes.
  */
-import { describeDiskRefusal, diskRefusalOf } from '#base';
+import { describeDiskRefusal, diskRefusalOf } from '#files';
 import { probeFreshMs, probeTimeoutMs } from './limits.ts';
 
 export type ProgramState = 'starting' | 'running' | 'stopping';

@@ -1,5 +1,6 @@
 /** The operator calls of `gatehouse serve` through the socket in its data directory. */
-import type { Log, PrivateListener } from '#base';
+import type { Log } from '#base';
+import type { PrivateListener } from '#listeners';
 import type { Control } from '#control';
 
 import { createDirectoryHandlers, openDoor, type OperatorHandlers } from '#operator';

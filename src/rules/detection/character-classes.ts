@@ -2,7 +2,7 @@
  * The kinds of characters in a text, as bits: one pass that determines which detectors have anything to look for.
  * Ordinary words and numbers have none.
  */
-import { byteAt } from '#base';
+import { byteAt } from '#text';
 
 export const has = {
   quote: 1 << 0,

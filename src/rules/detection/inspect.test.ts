@@ -1,7 +1,7 @@
 import { checkLinear } from '../../../tools/count-work.ts';
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutOfSteps, StepBudget } from '#base';
+import { OutOfSteps, StepBudget } from '#work';
 import { type AttackKind, attackKinds, inspectText } from '#detection';
 
 function kindsOf(text: string): readonly AttackKind[] {

@@ -1,5 +1,5 @@
 /** Runs the detectors on one value, in every reading of it. */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { has } from './character-classes.ts';
 import { detectCode } from './code/detect-code.ts';
 import { looksLikeToken, scripts, visitInnerTexts } from './decode/inner-texts.ts';

@@ -21,7 +21,7 @@
 import type { Pattern } from '#regex';
 import type { Field } from './field.ts';
 import type { ContainerType, ScalarType, Type } from './types.ts';
-import type { Ip } from '#base';
+import type { Ip } from '#addresses';
 import type { Value } from './values.ts';
 import type { Wildcard } from './wildcard.ts';
 

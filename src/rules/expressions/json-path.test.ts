@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { findInJson, type PathKey } from './json-path.ts';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 
 test('findInJson finds what JSON.parse finds, at every path', () => {
   const space = fc.constantFrom(undefined, 1, '\t');

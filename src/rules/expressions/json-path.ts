@@ -2,7 +2,7 @@
  * Finds a value in a JSON text by its path, without building anything except the one `JSON.parse` that checks whether the
  * text is valid JSON. The result is the value's own text, because `2.0` is not an integer although its value is.
  */
-import { textOf } from '#base';
+import { textOf } from '#text';
 
 /** The name of a member, a binary string, or the index of an element. */
 export type PathKey = string | number;

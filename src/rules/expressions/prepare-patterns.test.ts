@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { runAtOnce, WorkTurns } from '#base';
+import { runAtOnce, WorkTurns } from '#work';
 import { parsePattern } from '#regex';
 import { preparePatterns } from './prepare-patterns.ts';
 

@@ -2,7 +2,7 @@
  * Compiles the patterns of expressions before they are used, in pieces, so that other work does not wait for it. While
  * the result is held, code that parses or compiles the expressions finds the patterns ready.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import { automatonPool, parsePattern, type Pattern } from '#regex';
 import { listPatterns, type ParseOptions } from './parse/parse.ts';
 

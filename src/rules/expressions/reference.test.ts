@@ -13,7 +13,7 @@ import type { Field } from './field.ts';
 import { scheme } from './full-scheme.ts';
 import { expressionCharactersMax, nestingDepthMax, regexesMax, splitItemsMax } from './limits.ts';
 import { formatType } from './types.ts';
-import { formatIp, Ip } from '#base';
+import { formatIp, Ip } from '#addresses';
 import type { Value } from './values.ts';
 
 const page = new URL('../../../docs/rules/rules-language.md', import.meta.url);

@@ -4,7 +4,7 @@ import { scheme } from './full-scheme.ts';
 import { parse } from './parse/parse.ts';
 import { defineField } from './scheme.ts';
 import { intType, type Type } from './types.ts';
-import { Ip } from '#base';
+import { Ip } from '#addresses';
 import type { Value } from './values.ts';
 
 function fits(value: Value, type: Type): boolean {

@@ -11,7 +11,7 @@
  * | `Map` | a `Map` from binary strings. `[*]` visits it in byte order of its keys |
  * | nil (absent) | `undefined` |
  */
-import { Ip } from '#base';
+import { Ip } from '#addresses';
 import type { Type } from './types.ts';
 
 export type Value = string | number | boolean | Ip | readonly Value[] | ReadonlyMap<string, Value>;

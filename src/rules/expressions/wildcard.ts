@@ -3,7 +3,8 @@
  * whole value must match. Between stars are plain literals, so a match is one search per literal from left to right, in time
  * proportional to the value; each star matches the shortest text that lets the rest match.
  */
-import { lowerAscii, suspectSteps } from '#base';
+import { lowerAscii } from '#text';
+import { suspectSteps } from '#work';
 
 export interface Wildcard {
   /** The literals before, between and after the stars: one more than there are stars. In lower case unless strict. */

@@ -5,17 +5,8 @@
  *
  * It is immutable: a request is judged from start to end by the one it started with.
  */
-import {
-  IpSet,
-  noteRule,
-  noteZone,
-  OutOfSteps,
-  parseNetwork,
-  type Pieces,
-  registerWork,
-  runAtOnce,
-  StepBudget,
-} from '#base';
+import { IpSet, parseNetwork } from '#addresses';
+import { noteRule, noteZone, OutOfSteps, type Pieces, registerWork, runAtOnce, StepBudget } from '#work';
 import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
 import { LearnedValues } from '#learning';
 import { type EvaluatedRule, evaluatedPhases, judgingStepsMax } from '#rulesets';

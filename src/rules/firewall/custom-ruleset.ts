@@ -2,7 +2,7 @@
  * A custom ruleset that an entry point executes: its rules act like those of the entry point, but may not execute
  * others.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import type { Ruleset } from '#rulesets';
 import type { Executable, RulesetExecution } from './executable.ts';
 import type { Compiling } from './programs/rule-program.ts';

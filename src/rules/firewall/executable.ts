@@ -1,5 +1,5 @@
 /** The target of an execute rule: a managed ruleset with its overrides, or a custom ruleset. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { PartName } from '#expressions';
 import type { SkipParameters } from '#rulesets';
 import type { Source } from './judgement.ts';

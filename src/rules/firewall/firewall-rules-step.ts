@@ -2,7 +2,7 @@
  * Firewall rules, in their order. After `log` and `bypass`, the next rule runs; `allow`, a passed challenge, and every
  * action that stops the request end the list. `allow` ends nothing else.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import type { JudgingRun, JudgingStep } from './run.ts';

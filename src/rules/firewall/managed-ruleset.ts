@@ -4,7 +4,7 @@
  * by itself: its match is only part of a verdict. Sound ones also support uncertain detectors (`scores/evidence.ts`),
  * and do nothing else where the rule with the threshold is off.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides, type VerdictAction, type Overrides } from '#rulesets';
 import { type EvidenceSource, isEvidence, sumScores } from './scores/evidence.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { StepBudget } from '#base';
+import { StepBudget } from '#work';
 import type { RequestView } from '#expressions';
 import { requestFrom } from '#request';
 import { getJudgingSteps } from '#rulesets';

@@ -6,7 +6,7 @@
  * Judging the page takes a run of all rules. Nearly every address matches no managed rule at all, whatever the zone has
  * configured, and recurring ones are cached; only addresses with a match are judged.
  */
-import { copyBytes, Recurrence, sampleText } from '#base';
+import { copyBytes, Recurrence, sampleText } from '#text';
 import { compile, type Filter, type PartName, type ReferredRequest, type RequestView } from '#expressions';
 import type { CatalogueRule, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
 import type { Contribution, ExhaustedRule, Triggered } from './judgement.ts';

@@ -3,7 +3,7 @@
  * comes after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or
  * products.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import {
   type VerdictAction,
   type BlockResponse,

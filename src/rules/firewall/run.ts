@@ -2,7 +2,7 @@
  * The state of one request during judging. A step checks what earlier ones skipped, adds the results of its rules, and
  * may end the run with a verdict.
  */
-import { OutOfSteps, type StepBudget } from '#base';
+import { OutOfSteps, type StepBudget } from '#work';
 import type { PartName, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
 import {

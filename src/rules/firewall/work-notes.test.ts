@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { workNotes } from '#base';
+import { workNotes } from '#work';
 import { RequestView } from '#expressions';
 import { zoneOf } from './testing.ts';
 

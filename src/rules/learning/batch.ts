@@ -2,7 +2,7 @@
  * What one process has learned about a zone since its last report: a sample for each value. Its size is bounded, and so
  * is what one network can add to it.
  */
-import type { Ip } from '#base';
+import type { Ip } from '#addresses';
 import { foldName, foldPath } from './folding.ts';
 import { toKey } from './learned-values.ts';
 import { batchValuesMax, sampleNetworksMax } from './limits.ts';

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import {
   Batch,
   countNetworks,

@@ -3,7 +3,7 @@
  * Whether a network is in it does not depend on how much it sends, so shares are of networks, not of requests. Merging
  * is a union, so it may be done in any order and repeatedly.
  */
-import { type Ip, maskAddress } from '#base';
+import { type Ip, maskAddress } from '#addresses';
 import { keptDays, sampleNetworksMax } from './limits.ts';
 import type { ValueShape } from './value-shape.ts';
 

@@ -1,4 +1,4 @@
-import { readBytes } from '#base';
+import { readBytes } from '#text';
 
 /**
  * Finds many texts in one pass: an Aho-Corasick automaton over bytes. Bytes that occur in no literal share one column,

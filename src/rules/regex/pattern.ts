@@ -1,4 +1,4 @@
-import { spendSteps, suspectSteps } from '#base';
+import { spendSteps, suspectSteps } from '#work';
 import { Automaton } from './engines/automaton.ts';
 import { automatonPool, type Pooled } from './engines/automaton-pool.ts';
 import { Backtracker } from './engines/backtracker.ts';

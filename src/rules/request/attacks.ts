@@ -2,7 +2,9 @@
  * The findings of the detectors in a request: the surest finding of each kind, and the part of the request that
  * contains it.
  */
-import { BoundedMap, copyBytes, Recurrence, sampleText, shareSteps, spendSteps } from '#base';
+import { BoundedMap } from '#base';
+import { copyBytes, Recurrence, sampleText } from '#text';
+import { shareSteps, spendSteps } from '#work';
 import {
   type AttackKind,
   type Finding,

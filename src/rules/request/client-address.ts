@@ -1,4 +1,4 @@
-import { Ip, parseIp } from '#base';
+import { Ip, parseIp } from '#addresses';
 
 /** Parses the address of a client. An IPv4 address mapped into IPv6 becomes IPv4. */
 export function parseClientAddress(text: string | undefined): Ip | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scheme, getSlot, type Type, type Value } from '#expressions';
-import { formatIp, Ip } from '#base';
+import { formatIp, Ip } from '#addresses';
 import { type RequestDescription, requestFrom } from './described-request.ts';
 import { inspectedBodyBytesMax } from './limits.ts';
 

@@ -6,7 +6,7 @@
  * const request = requestFrom({ url: 'https://example.com/login?next=%2f', headers: { 'User-Agent': 'curl' } });
  * ```
  */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { RequestView, type Value } from '#expressions';
 import type { Pairs } from './pairs.ts';
 import { parseClientAddress } from './client-address.ts';

@@ -1,5 +1,5 @@
 /** Fields computed from headers, besides their names and values. */
-import { decodeUrlEscapes, lowerAscii, visitCookies } from '#base';
+import { decodeUrlEscapes, lowerAscii, visitCookies } from '#text';
 import { type Pairs, splitAt } from './pairs.ts';
 
 /** All values of a header in one text, joined as a proxy would join them; `""` if there are none. */

@@ -2,7 +2,7 @@
  * The values and names of a JSON text with their paths. For a truncated or damaged text, those before the damage,
  * because rules inspect such bodies as well.
  */
-import { decodeJsonEscapes, visitJson } from '#base';
+import { decodeJsonEscapes, visitJson } from '#text';
 import type { NamedPart } from './named-part.ts';
 
 /** By its media type or by its first characters: many applications parse JSON whatever its type. */

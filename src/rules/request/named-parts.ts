@@ -2,7 +2,7 @@
  * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body.
  * Explanations use them to say in which of them a rule found something. Everything is a binary string.
  */
-import { decodeUrlEscapes, visitCookies, visitPairs } from '#base';
+import { decodeUrlEscapes, visitCookies, visitPairs } from '#text';
 import { looksLikeXml, visitXml } from './arguments/xml.ts';
 import { readMultipart } from './arguments/multipart.ts';
 import { parseMediaType } from './headers.ts';

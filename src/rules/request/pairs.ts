@@ -1,5 +1,5 @@
 /** Names with values in order of arrival, including repeats, and the two lists and the map that fields show of them. */
-import { visitPairs } from '#base';
+import { visitPairs } from '#text';
 import type { Value } from '#expressions';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];

@@ -2,7 +2,7 @@
  * The page in the Referer of a request. Its address contains the data of the request for that page, so it is judged as
  * that request would be: browsers send it with every image and script of the page.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { joinHeader } from './headers.ts';
 import type { Pairs } from './pairs.ts';
 

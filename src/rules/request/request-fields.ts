@@ -2,7 +2,9 @@
  * Every field that is computed from the bytes of a request and from its sender, when it is read. It makes no difference
  * whether the request comes from the wire or from a description.
  */
-import { decodeJsonEscapes, lowerAscii, type Ip, suspectSteps } from '#base';
+import type { Ip } from '#addresses';
+import { decodeJsonEscapes, lowerAscii } from '#text';
+import { suspectSteps } from '#work';
 import type {
   FieldSource,
   PartName,

@@ -1,5 +1,5 @@
 /** The parts of a URI as fields show them. Everything is a binary string. */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 
 export interface UriParts {
   /** `https`, or `""` if the URI is only a path. */

@@ -7,7 +7,8 @@
  * The meaning of a pattern is defined by the expression it is translated to; matching a URL evaluates that expression,
  * compiled.
  */
-import { assert, bytesOf } from '#base';
+import { assert } from '#base';
+import { bytesOf } from '#text';
 import { compile, parse, RequestView, type Value } from '#expressions';
 
 /** An expression has 4,096 characters; this leaves room for the rest of its conditions. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { workTurns } from '#base';
+import { workTurns } from '#work';
 import { countReadings } from '#expressions';
 import { checkExpression, type CheckedExpression, type ExpressionContext } from './expression.ts';
 import { prepareExpressions } from './prepare.ts';

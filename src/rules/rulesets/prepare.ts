@@ -1,5 +1,5 @@
 /** Prepares the expressions of an API call before the call starts, because its handler cannot pause. */
-import { type Pieces, workTurns } from '#base';
+import { type Pieces, workTurns } from '#work';
 import {
   type CostlyPattern,
   type GivenExpression,

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { hasTest, PrefilterBuilder } from './prefilter.ts';
 
 const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));

@@ -3,7 +3,8 @@
  * number, and a set of tests is an array of bits. Every pattern and list of phrases that requires one of some literals
  * is filtered: it cannot match a text without any of them. Case is ignored, which can only let more texts through.
  */
-import { bitsOfBytes, BoundedMap, lowerAscii, upperAscii } from '#base';
+import { BoundedMap } from '#base';
+import { bitsOfBytes, lowerAscii, upperAscii } from '#text';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /**

@@ -11,7 +11,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileSystem, findFreeName, holdsFiles, realFileSystem } from '#base';
+import { type FileSystem, findFreeName, holdsFiles, realFileSystem } from '#files';
 import { type OnProgress, redistributeObjects } from '#objects';
 import {
   checkMade,

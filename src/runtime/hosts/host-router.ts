@@ -8,7 +8,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
-import { BackOff, realClock, startOwn } from '#base';
+import { BackOff, realClock } from '#base';
+import { startOwn } from '#work';
 import {
   type DurableObjectId,
   DurableObjectNamespace,

@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beginListening, VirtualClock } from '#base';
+import { VirtualClock } from '#base';
+import { beginListening } from '#listeners';
 import {
   type ClassOptions,
   type ClusterPort,

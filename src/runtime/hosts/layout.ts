@@ -23,7 +23,7 @@ import {
   realFileSystem,
   removeDecidingFile,
   writeDecidingFile,
-} from '#base';
+} from '#files';
 import { hostsFile } from '#objects';
 
 /** The location of the objects of a directory. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { unfinishedRestore } from '#base';
+import { unfinishedRestore } from '#files';
 import { createRuntime, Unwoken } from '#objects';
 import { openSource, SourceError } from './recorded-hosts.ts';
 

@@ -1,7 +1,7 @@
 /** A directory opened without the code of its objects, for operators: nothing wakes, no alarm fires. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored, realFileSystem } from '#base';
+import { isHalfRestored, realFileSystem } from '#files';
 import {
   DirectoryLockedError,
   type DurableObjectNamespace,

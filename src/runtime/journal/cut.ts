@@ -1,4 +1,4 @@
-import type { FileSystem } from '#base';
+import type { FileSystem } from '#files';
 import type { Position } from './position.ts';
 import {
   formatSegmentName,

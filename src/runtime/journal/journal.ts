@@ -13,7 +13,8 @@
  * - Everything that `read` and `scan` return was verified; anything else is a `JournalDamageError`.
  */
 import { crc32 } from 'node:zlib';
-import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
+import { type Clock, assert } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';

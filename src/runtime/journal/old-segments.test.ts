@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { VirtualClock, realFileSystem } from '#base';
+import { VirtualClock } from '#base';
+import { realFileSystem } from '#files';
 import { Journal } from './journal.ts';
 
 /** A copy of a log that 0.1.0 wrote: seven records in three segments of version 1. */

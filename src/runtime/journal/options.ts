@@ -1,4 +1,5 @@
-import type { Clock, FileSystem } from '#base';
+import type { Clock } from '#base';
+import type { FileSystem } from '#files';
 import type { Position } from './position.ts';
 import type { Room } from './segment.ts';
 

@@ -4,7 +4,7 @@
  * are distinguished. Everything found is synced before anything is built on it, because a process that was killed may have
  * left complete records that never reached the disk.
  */
-import type { OpenFile } from '#base';
+import type { OpenFile } from '#files';
 import { JournalDamageError } from './errors.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, readRecord, recordAlignment } from './record.ts';

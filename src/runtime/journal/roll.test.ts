@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { realFileSystem, VirtualClock } from '#base';
+import { VirtualClock } from '#base';
+import { realFileSystem } from '#files';
 import { Journal } from './journal.ts';
 import type { JournalOptions } from './options.ts';
 

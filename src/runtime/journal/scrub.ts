@@ -3,7 +3,8 @@
  * loop. It has a handle of its own, because the list of segments may close its handles at any time.
  */
 import { crc32 } from 'node:zlib';
-import { type FileSystem, type OpenFile, nextTurn } from '#base';
+import type { FileSystem, OpenFile } from '#files';
+import { nextTurn } from '#work';
 import { JournalDamageError } from './errors.ts';
 import { scrubPieceBytes } from './limits.ts';
 import type { Position } from './position.ts';

@@ -2,7 +2,7 @@
  * The written part of a segment, in memory. Most of the newest segment is zeros written ahead: they are read once, chunk by
  * chunk, and not kept.
  */
-import type { OpenFile } from '#base';
+import type { OpenFile } from '#files';
 import { recoveryPieceBytes } from './limits.ts';
 import type { Position } from './position.ts';
 import { type JournalRecord, readClaimedLength, readRecord, recordHeaderBytes } from './record.ts';

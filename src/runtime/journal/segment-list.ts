@@ -2,7 +2,7 @@
  * The segments of a log, oldest first, and their open files: always the newest one's, and a few others for readers of
  * history.
  */
-import type { FileSystem, OpenFile } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import { openSegmentsMax } from './limits.ts';
 import type { JournalOptions } from './options.ts';
 import { firstPosition, type Position } from './position.ts';

@@ -19,7 +19,7 @@
  * ends where the next one starts, whatever may follow in the file, and is truncated there once the next one is safe.
  */
 import { crc32 } from 'node:zlib';
-import type { FileSystem, OpenFile } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import { JournalDamageError } from './errors.ts';
 import { preallocatePieceBytes, segmentBytesDefault } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';

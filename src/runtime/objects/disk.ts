@@ -13,7 +13,8 @@
  * outgrown them get a snapshot, history beyond the retention is dropped. No caller waits for any of this; a failure is
  * logged and retried later.
  */
-import { type Clock, type FileSystem, makeDirectory, realFileSystem } from '#base';
+import type { Clock } from '#base';
+import { type FileSystem, makeDirectory, realFileSystem } from '#files';
 import { type CommitQueue, Journal } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';

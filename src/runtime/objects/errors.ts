@@ -1,5 +1,5 @@
 /** Errors of an object's life: why it was reset, and what its callers get for it. */
-import { type DiskRefusal, diskRefusalOf } from '#base';
+import { type DiskRefusal, diskRefusalOf } from '#files';
 import { toCallerError } from '#rpc';
 import { sqliteDiskRefusal } from '#sqlite';
 

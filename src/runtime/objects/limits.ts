@@ -1,4 +1,4 @@
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 
 /** Limits of an object, and of what the runtime keeps in memory. Each can be changed in `createRuntime({ limits })`. */
 export interface ObjectLimits {

@@ -3,7 +3,8 @@
  * to its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt one by one.
  * Losses are reported object by object, and nothing that might still be useful is deleted.
  */
-import { type FileSystem, findFreeName, realClock, realFileSystem } from '#base';
+import { realClock } from '#base';
+import { type FileSystem, findFreeName, realFileSystem } from '#files';
 import { Journal, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables, TablesDamageError } from '#tables';

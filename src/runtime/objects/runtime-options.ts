@@ -1,5 +1,6 @@
 /** The options of a runtime, checked before anything is opened or made on disk: not every caller has a type checker. */
-import type { Clock, FileSystem } from '#base';
+import type { Clock } from '#base';
+import type { FileSystem } from '#files';
 import type { ClassOptions } from './classes.ts';
 import type { ClusterPort } from './clustered/cluster-port.ts';
 import type { ObjectLimits } from './limits.ts';

@@ -2,7 +2,7 @@
  * One life: the objects of a story from the first call to the last, on the same runtime that serves them in production,
  * with faults. The same plan produces the same life.
  */
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import {
   createRuntime,
   MemoryHome,

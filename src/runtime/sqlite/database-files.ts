@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { startOwn } from '#base';
+import { startOwn } from '#work';
 
 /** Opens an SQLite database in a file, which user code in the same process may not do. */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {

@@ -16,7 +16,8 @@
  * and decides. The lock is exclusive, which also keeps the index of the log in memory, without a file.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { touchPrivateFile, type WorkName } from '#base';
+import { touchPrivateFile } from '#files';
+import type { WorkName } from '#work';
 import { convertBindings, toText } from './bindings.ts';
 import { Cursor } from './cursor.ts';
 import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { DiskRefusal } from '#base';
+import type { DiskRefusal } from '#files';
 
 /** What node:sqlite throws when SQLite reports an error. */
 export interface NativeError extends Error {

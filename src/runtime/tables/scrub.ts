@@ -3,7 +3,7 @@
  * written. It continues after damage, to find all of it.
  */
 import { crc32 } from 'node:zlib';
-import type { FileSystem, OpenFile } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import { type Damage, TablesDamageError } from './damage-error.ts';
 import { readAheadBytesMax } from './limits.ts';
 import { decodeManifest } from './runs/manifest.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { type FileSystem, realFileSystem } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
 import { Tables } from '#tables';
 import { runsMax } from './limits.ts';
 import { bytes, collect, ownerNumber, temporaryDirectory, text } from './testing.ts';

@@ -8,7 +8,7 @@
  * - A flush that fails keeps its memtable frozen and readable; the next flush tries it again first.
  * - At most one flush and one merge of runs are in progress. Neither blocks `apply` or reads.
  */
-import { type FileSystem, realFileSystem } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
 import { chooseMerge, mergeRuns, weigh } from './runs/compaction.ts';
 import type { Damage } from './damage-error.ts';
 import {

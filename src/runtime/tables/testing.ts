@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type FileSystem, type OpenFile, realFileSystem } from '#base';
+import { type FileSystem, type OpenFile, realFileSystem } from '#files';
 
 export function temporaryDirectory(t: { after(callback: () => void): void }): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tables-'));

@@ -5,7 +5,8 @@
  */
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startOwn, startThread } from '#base';
+import { startThread } from '#base';
+import { startOwn } from '#work';
 import { type BlobQuestion, readingState } from './blob-question.ts';
 import { dataCloneError, typeNotSerializable } from './errors.ts';
 

@@ -13,7 +13,9 @@
  *
  * One process at a time may write to it.
  */
-import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
+import { type Clock, type Timer, VirtualClock } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
+import { SerialWork } from '#work';
 import { compileCondition, type EventCondition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
 import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';

@@ -1,7 +1,7 @@
 /**
  * A request view of the data that an event has about its request, so that the rules language works on the activity log.
  */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { requestFrom } from '#request';
 import type { RequestView } from '#expressions';
 import type { SecurityEvent } from './event.ts';

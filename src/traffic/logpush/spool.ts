@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeDecidingFile, encodeDecidingFile, makeDirectory, replaceFile } from '#base';
+import { decodeDecidingFile, encodeDecidingFile, makeDirectory, replaceFile } from '#files';
 import { bufferBytesMax, segmentBytesMax } from './limits.ts';
 
 export interface SpoolOptions {

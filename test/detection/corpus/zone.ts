@@ -1,5 +1,5 @@
 /** A zone with the defaults of its plan, and its verdicts on requests. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import type { Ruleset } from '#rulesets';

@@ -1,6 +1,7 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock, parseNetworkSet } from '#base';
+import { parseNetworkSet } from '#addresses';
+import { VirtualClock } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { okReply } from './raw-origin.ts';
 import { eventually } from '../../eventually.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { listen } from '#base';
+import { listen } from '#listeners';
 import { proxyUnderTest } from './proxy-under-test.ts';
 
 const crowd = 1_000;

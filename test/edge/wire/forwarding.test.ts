@@ -1,7 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Socket } from 'node:net';
-import { parseNetworkSet, VirtualClock } from '#base';
+import { parseNetworkSet } from '#addresses';
+import { VirtualClock } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 import type { Reply, SeenRequest } from './raw-origin.ts';

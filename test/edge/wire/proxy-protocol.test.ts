@@ -5,7 +5,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
-import { parseNetworkSet } from '#base';
+import { parseNetworkSet } from '#addresses';
 import { eventually } from '../../eventually.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { RawClient } from './raw-client.ts';

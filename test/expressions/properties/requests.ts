@@ -10,7 +10,7 @@ import {
   type Value,
   type ValueList,
 } from '#expressions';
-import { type Ip, IpSet, parseIp } from '#base';
+import { type Ip, IpSet, parseIp } from '#addresses';
 
 /** The language with lists of truths, which no real field has. */
 export const testScheme = scheme.with({

@@ -2,7 +2,7 @@
  * Parses a body of the type multipart/form-data (RFC 7578) into parts with their names and types, as views of the
  * received bytes. A body that two parsers could interpret differently is refused.
  */
-import { type MultipartPart, readBoundary, showText, splitMultipart } from '#base';
+import { type MultipartPart, readBoundary, showText, splitMultipart } from '#text';
 import { formHeaderBytesMax, formPartsMax } from '../limits.ts';
 
 export interface FormPart {

@@ -1,5 +1,6 @@
 /** Parses the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
-import { didYouMean, workTurns } from '#base';
+import { didYouMean } from '#text';
+import { workTurns } from '#work';
 import { type JsonResult, type Problem, problemsMax, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
 import { rulesetCodes } from '../codes/rulesets.ts';

@@ -6,7 +6,7 @@
  * cookie must also have the session's CSRF token in a header, which no other site can read or set.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { findCookies } from '#base';
+import { findCookies } from '#text';
 import { type ApiRequest, sessionCookie } from '../http.ts';
 import { sessionLifetimeMs, sessionsMax } from '../limits.ts';
 

@@ -3,7 +3,7 @@
  * cluster, read to export them. Moving them therefore runs none of their code.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { touchPrivateFile } from '#base';
+import { touchPrivateFile } from '#files';
 import type { CoreRules } from '#seclang';
 import type { RecordedEvent, SecurityEvent } from '#events';
 import { activityTables, oldEventTable } from '../objects/activity-log.ts';

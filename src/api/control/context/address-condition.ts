@@ -1,6 +1,7 @@
 /** The addresses from which a token may be used. */
 import { isDeepStrictEqual } from 'node:util';
-import { assert, IpSet, parseNetwork } from '#base';
+import { IpSet, parseNetwork } from '#addresses';
+import { assert } from '#base';
 import { parseClientAddress } from '#request';
 import { fault, tokenCodes } from '#contract';
 

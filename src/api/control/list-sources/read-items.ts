@@ -1,5 +1,5 @@
 /** The items of a published list. */
-import { readPublishedList } from '#base';
+import { readPublishedList } from '#addresses';
 import type { ListKind } from '#rulesets';
 import { type GivenItem, readItem } from '../stores/lists/list-item.ts';
 

@@ -10,7 +10,8 @@
  * calls write. If one of them fails, all are rolled back and repeated, each in a transaction of its own: no caller has
  * seen anything of the first attempt.
  */
-import { assert, describeDiskRefusal } from '#base';
+import { assert } from '#base';
+import { describeDiskRefusal } from '#files';
 import { type DurableObjectState, keepTables, sqliteDiskRefusal } from '#objects';
 import {
   Fault,

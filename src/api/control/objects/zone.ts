@@ -1,5 +1,5 @@
 /** The object of a zone: all of its rules and settings. Its name is the zone's id. */
-import { workTurns } from '#base';
+import { workTurns } from '#work';
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#contract';
 import type { ZonePart } from '#firewall';

@@ -1,5 +1,5 @@
 /** External servers that users name: receivers of logs and notifications, sources of lists. */
-import { portOf } from '#base';
+import { portOf } from '#listeners';
 import { obstacleTexts } from '#outbound';
 import type { OriginCheck } from '../context/handler.ts';
 

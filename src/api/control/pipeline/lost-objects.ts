@@ -1,5 +1,5 @@
 /** Handles calls whose object was in a process that has ended. The process is restarted within a second. */
-import { diskRefusalOf } from '#base';
+import { diskRefusalOf } from '#files';
 
 interface LostError {
   readonly retryable?: boolean;

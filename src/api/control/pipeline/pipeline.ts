@@ -3,7 +3,7 @@
  * the state. Every failure is an enveloped response with a code. Nothing is changed before the last step, and an internal
  * error reveals only the request id.
  */
-import { describeDiskRefusal, diskRefusalOf } from '#base';
+import { describeDiskRefusal, diskRefusalOf } from '#files';
 import {
   type ApiResponse,
   apiPath,

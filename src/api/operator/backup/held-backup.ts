@@ -5,7 +5,8 @@
  * they are in. Other parts of the directory are copied in their state after the moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, keepFiles, realClock } from '#base';
+import { type Clock, realClock } from '#base';
+import { keepFiles } from '#files';
 import type { BackupPart, HeldDirectory, HeldFiles, ListedDirectory, ObjectRuntime } from '#objects';
 import { type AnswerBackup, findInnerDirectories, HeldInnerDirectory } from './inner-directories.ts';
 import { measureOtherFiles, type OtherFilesOptions } from './other-files.ts';

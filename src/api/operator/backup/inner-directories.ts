@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '#client';
 import { operatorCodes } from '#contract';
 import { hasObjects, openRecorded } from '#hosts';
-import { returnToOwner } from '#base';
+import { returnToOwner } from '#files';
 import { fillBlock, readTar, type ReadTarFile, writeTarHead } from '#streams';
 import { DirectoryLockedError, type ObjectRuntime } from '#objects';
 import { answerHere, openLiveAccess, type OperatorAccess } from '../operator-client.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { unfinishedRestore } from '#base';
+import { unfinishedRestore } from '#files';
 import { hasObjects, listLogDirectories } from '#hosts';
 import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#objects';
 import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';

@@ -14,7 +14,7 @@ import {
   readSecretFile,
   realFileSystem,
   type SecretFile,
-} from '#base';
+} from '#files';
 import { findEntryKind } from '../directory-contents.ts';
 
 interface FileDamage {

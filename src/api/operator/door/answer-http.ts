@@ -1,7 +1,8 @@
 /** The operator door behind `node:http`. If a client disconnects, the work that it requested is cancelled. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type HttpAnswer, realClock } from '#base';
+import { realClock } from '#base';
+import type { HttpAnswer } from '#listeners';
 import {
   type ApiRequest,
   type ApiResponse,

@@ -1,7 +1,7 @@
 /** Requests through the socket of a directory: the `fetch` of a client, and forwarding another process's answers. */
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { connectPrivately, type HttpAnswer, type PrivateSocketPlace } from '#base';
+import { connectPrivately, type HttpAnswer, type PrivateSocketPlace } from '#listeners';
 import { fault, operatorCodes, writeFault } from '#contract';
 import { type ClientOptions, ConnectionError } from '#client';
 

@@ -1,5 +1,5 @@
 /** The door of a program that has a data directory open. */
-import { type HttpAnswer, PrivateListener, socketNames } from '#base';
+import { type HttpAnswer, PrivateListener, socketNames } from '#listeners';
 import type { OperatorHandlers } from '../operator-handlers.ts';
 import { answerHttp } from './answer-http.ts';
 import { passOn } from './fetch-through.ts';

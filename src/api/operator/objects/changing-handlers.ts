@@ -3,7 +3,7 @@
  * confirmed with the name of the object, and passes the policy of the program.
  */
 import { AssertionError } from 'node:assert';
-import { diskRefusalOf } from '#base';
+import { diskRefusalOf } from '#files';
 import { Fault, fault, type ObjectChangeId, objectCodes, ok } from '#contract';
 import { fromTypedJson, type OperatorAction, type OperatorResult } from '#objects';
 import { encodeValue } from '#values';

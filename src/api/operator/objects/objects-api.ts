@@ -3,7 +3,7 @@
  * user, the owner of the link that the program prints; sessions last as long as the process.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { describeDiskRefusal, diskRefusalOf } from '#base';
+import { describeDiskRefusal, diskRefusalOf } from '#files';
 import {
   accountOperations,
   apiPath,

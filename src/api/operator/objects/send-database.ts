@@ -1,6 +1,6 @@
 /** Sends the database of an object to a client as a file. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { releaseAfter } from '#base';
+import { releaseAfter } from '#work';
 import type { PlainReply } from '#contract';
 import type { HistoryAccess } from '#objects';
 import { pieceBytesMax } from '../limits.ts';

@@ -2,7 +2,8 @@
  * Validates every field that a child has sent: a process may run user code, which can write to every descriptor of the
  * process. Anything that is not in `messages.ts` is a `ProtocolError`.
  */
-import { Distribution, type WorkKind, workNotes } from '#base';
+import { Distribution } from '#base';
+import { type WorkKind, workNotes } from '#work';
 import type { ToParent, WatchLine } from '../messages.ts';
 import { failureCharactersMax, namedCharactersMax } from '../limits.ts';
 import { ProtocolError } from './protocol-error.ts';

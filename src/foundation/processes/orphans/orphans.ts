@@ -14,7 +14,8 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { beginListening, isAlive } from '#base';
+import { isAlive } from '#base';
+import { beginListening } from '#listeners';
 import type { ClosedProcess, StartedProcess } from '../started-process.ts';
 import { Frames } from '../channel/frames.ts';
 import { ProtocolError } from '../channel/protocol-error.ts';

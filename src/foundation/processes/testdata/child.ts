@@ -1,6 +1,7 @@
 /** A child for the tests: does what its messages request. */
 import { closeSync, writeSync } from 'node:fs';
-import { createLog, noteRule, noteStatement, noteZone, registerWork, WorkName } from '#base';
+import { createLog } from '#base';
+import { noteRule, noteStatement, noteZone, registerWork, WorkName } from '#work';
 import { runChild } from '../run-child.ts';
 
 type Order = 'echo' | 'loop' | 'statement' | 'log' | 'throw' | 'grow';

@@ -3,7 +3,8 @@
  * process with an uploaded version that waits for its deployment. `ServedWorker` lists the promises about changing
  * versions.
  */
-import { type Log, type PrivateListener, workerSocketPath } from '#base';
+import { type Log, workerSocketPath } from '#base';
+import type { PrivateListener } from '#listeners';
 import type { ForbiddenEndpoint } from '#outbound';
 import { type Fault, fault, workerCodes } from '#contract';
 import type { LoadedVersion, RunnableVersion } from '#control';

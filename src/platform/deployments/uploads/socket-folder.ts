@@ -6,15 +6,15 @@
  */
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLiveEdgeSocket } from '#base';
 import {
   createOwnedFolder,
   forgetWorkersStarted,
-  isLiveEdgeSocket,
   noteWorkersStarted,
   readIfThere,
   takeOwnedFolder,
   writePrivateFile,
-} from '#base';
+} from '#files';
 
 const prefix = 'gatehouse-workers-';
 

@@ -7,7 +7,8 @@
  *
  * If a Worker does not start, the others and the program still do: its requests get 502 until it starts.
  */
-import { type Log, otherSockets, Turns } from '#base';
+import { type Log, otherSockets } from '#base';
+import { Turns } from '#work';
 import type { ForbiddenEndpoint } from '#outbound';
 import type { Cluster } from '#cluster';
 import { fault, workerCodes } from '#contract';

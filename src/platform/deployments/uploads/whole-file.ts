@@ -1,7 +1,7 @@
 /** Files that are named by their content, and never change. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, replaceFile } from '#base';
+import { makeDirectory, replaceFile } from '#files';
 
 /** Writes a file atomically; resolves when the file and its name are on disk. */
 export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {

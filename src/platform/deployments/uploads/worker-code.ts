@@ -8,7 +8,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { keepAfterCopies, removeAfterCopies } from '#base';
+import { keepAfterCopies, removeAfterCopies } from '#files';
 import type { KeptCode, ScriptCode } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
 import { codeFolder } from './folders.ts';

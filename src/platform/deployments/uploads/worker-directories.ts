@@ -6,7 +6,9 @@
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, type Log, makeDirectory, type PrivateListener, realFileSystem } from '#base';
+import type { Log } from '#base';
+import { createPrivateFile, makeDirectory, realFileSystem } from '#files';
+import type { PrivateListener } from '#listeners';
 import { fault, workerCodes } from '#contract';
 import { openDoor } from '#operator';
 import { workersFolder } from './folders.ts';

@@ -4,7 +4,7 @@
  * encoded, the error of a failed workflow, which fields plain results have, and which properties of errors a caller
  * sees. Every configured flag that is not supported is reported, so that no program relies on it unknowingly.
  */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import type { QueueContentType } from '#bindings';
 import type { ErrorSettings } from '#rpc';
 import { newestSocketSettings, type SocketSettings } from '#sockets';

@@ -1,7 +1,7 @@
 /** Parses a Wrangler configuration: the main module, with its objects, variables, Workers and files. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import type { DeclaredBindings } from '#bindings';
 import { readBindings } from './binding-keys.ts';
 import { type AssetsSettings, noWorker, readAssets } from './assets-settings.ts';

@@ -1,5 +1,5 @@
 /** Aborts modules that do not finish when they run for the first time. */
-import { noteLoading, WorkName } from '#base';
+import { noteLoading, WorkName } from '#work';
 import { ConfigError } from '../config/config-error.ts';
 
 export interface LoadLimit {

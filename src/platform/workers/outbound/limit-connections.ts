@@ -7,7 +7,8 @@
 import { getServers } from 'node:dns';
 import net, { isIP, type LookupFunction, Socket } from 'node:net';
 import { constants } from 'node:os';
-import { findEdgeSocket, startOwn } from '#base';
+import { findEdgeSocket } from '#base';
+import { startOwn } from '#work';
 import { lookUpGuarded, type LookUp } from '#outbound';
 import type { HandleMethods, Handles } from './handles.ts';
 import type { OutboundRules } from './outbound-rules.ts';

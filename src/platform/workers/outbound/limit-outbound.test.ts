@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { Worker as Thread } from 'node:worker_threads';
-import { startOwn } from '#base';
+import { startOwn } from '#work';
 import { connect as connectAsWorker } from '../modules/cloudflare-sockets.ts';
 import { WebSocket } from '#sockets';
 import { limitOutbound } from './limit-outbound.ts';

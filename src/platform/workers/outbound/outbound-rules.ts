@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isStartingOwn } from '#base';
+import { isStartingOwn } from '#work';
 import {
   chooseAddresses,
   ConnectionForbiddenError,

@@ -5,7 +5,7 @@
  * matter how code obtained them (`import`, `require`, `process.getBuiltinModule`, `node:cluster`, `node:test`); the
  * program's own uses are marked by `startOwn`.
  */
-import { isStartingOwn, startOwn } from '#base';
+import { isStartingOwn, startOwn } from '#work';
 import inspector from 'node:inspector';
 import inspectorPromises from 'node:inspector/promises';
 import dgram from 'node:dgram';

@@ -5,7 +5,7 @@
  *
  * Calls made by an object pass its gates, like `fetch`: its writes are on disk before anything is sent.
  */
-import { runPrivileged } from '#base';
+import { runPrivileged } from '#work';
 import {
   ApiError,
   Client,

@@ -1,5 +1,6 @@
 /** The operator calls of a Worker: about its objects, and its clock if that is virtual. */
-import { type HttpAnswer, realClock, VirtualClock } from '#base';
+import { realClock, VirtualClock } from '#base';
+import type { HttpAnswer } from '#listeners';
 import type { ObjectRuntime } from '#objects';
 import type { OperatorHandlers } from '#operator';
 import type { WorkerOptions } from '../options.ts';

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { listen } from '#base';
+import { listen } from '#listeners';
 import { retireConnections, socketOf, takeTransport } from '#sockets';
 import { describeError } from '../errors/describe-error.ts';
 import { answerInZone } from '../outbound/zone-origin.ts';

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { parseNetworkSet } from '#base';
+import { parseNetworkSet } from '#addresses';
 import { readEdgeVisitor, readLocalVisitor, type ReadVisitor, readVisitorBehind } from './visitor.ts';
 
 /** The facts that a Worker gets about a request from a peer with these headers. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { type IpSet, parseIp } from '#base';
+import { type IpSet, parseIp } from '#addresses';
 import { createCf } from './request-cf.ts';
 
 export interface Visitor {

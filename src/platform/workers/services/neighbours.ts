@@ -11,7 +11,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beginListening, neighbourSocketPath, startOwn } from '#base';
+import { neighbourSocketPath } from '#base';
+import { beginListening } from '#listeners';
+import { startOwn } from '#work';
 import { acceptLink, connectLink, RemoteEntry } from '#hosts';
 import { createObjectStub, DurableObjectNamespace, IdFactory, RpcTarget } from '#objects';
 import {

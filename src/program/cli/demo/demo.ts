@@ -5,7 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, createOwnedFolder } from '#base';
+import { createLog } from '#base';
+import { createOwnedFolder } from '#files';
 import { loadProgram, type ServeProgram, readConfig } from '#server';
 import { ApiClient } from '../api/api-client.ts';
 import { readVersion } from '../version.ts';

@@ -35,7 +35,9 @@ import {
   type ValueList,
   getZero,
 } from '#expressions';
-import { bytesOf, IpSet, isObject } from '#base';
+import { IpSet } from '#addresses';
+import { isObject } from '#base';
+import { bytesOf } from '#text';
 import { requestFrom } from '#request';
 import { readDescription } from './request.ts';
 import { toJson, readValue } from './values.ts';

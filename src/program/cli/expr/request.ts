@@ -1,5 +1,7 @@
 /** Requests that users write as JSON, checked before use. */
-import { didYouMean, isObject, parseIp } from '#base';
+import { parseIp } from '#addresses';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import type { RequestDescription } from '#request';
 
 type Check = (json: unknown) => boolean;

@@ -2,7 +2,9 @@
  * Values of fields as JSON, in files of cases and in the output of commands: text is UTF-8, a string that starts with `hex:`
  * is raw bytes, an address is its text, a map is an object.
  */
-import { bytesOf, formatIp, Ip, isObject, parseIp, textOf } from '#base';
+import { formatIp, Ip, parseIp } from '#addresses';
+import { isObject } from '#base';
+import { bytesOf, textOf } from '#text';
 import { type Json, type Type, formatType, type Value } from '#expressions';
 
 /** Converts this JSON to the value of a field of this type. */

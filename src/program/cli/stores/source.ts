@@ -1,6 +1,6 @@
 /** The stores in the directory of a Worker that is not running, opened without waking any of them. */
 import { join } from 'node:path';
-import { returnToOwner } from '#base';
+import { returnToOwner } from '#files';
 import { bindingClassNames, type StoredRows } from '#bindings';
 import { readDeclared, type WorkerBindings } from '#deployments';
 import { openSource, SourceError } from '#hosts';

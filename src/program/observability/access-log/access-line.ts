@@ -5,7 +5,7 @@
  * In the combined format, the request id is the second field, which Apache uses for the answer of an ident server and which
  * is `-` nearly everywhere else.
  */
-import { isSignedIn } from '#base';
+import { isSignedIn } from '#text';
 import type { IncomingRequest, RequestRecord } from '#edge';
 import { textMax } from './limits.ts';
 import { formatRecordedLine } from './recorded-line.ts';

@@ -1,6 +1,7 @@
 /** The access log of the edge: chooses which requests get a line, formats it and queues it. */
 import { join } from 'node:path';
-import { diskRefusalOf, type Log, RotatedFile, StartError } from '#base';
+import { type Log, StartError } from '#base';
+import { diskRefusalOf, RotatedFile } from '#files';
 import type { RequestRecord } from '#edge';
 import { type AccessFormat, formatLine } from './access-line.ts';
 import { type LineCounts, LineQueue } from './line-queue.ts';

@@ -16,7 +16,7 @@ import {
   splitMultipart,
   visitJson,
   visitPairs,
-} from '#base';
+} from '#text';
 
 const secretNames =
   /pass|pwd|secret|token|key|auth|session|sid|code|sig|credential|pin$|cvv|cvc|card|pan$|iban|ssn/i;

@@ -7,7 +7,7 @@
  * A compressed body is omitted, because its secrets could not be found.
  */
 import { isUtf8 } from 'node:buffer';
-import { Changes, visitCookies } from '#base';
+import { Changes, visitCookies } from '#text';
 import type { HeaderField, RecordedBody, RequestRecord } from '#edge';
 import { recordedHeaderMax, recordedHeadersMax, textMax } from './limits.ts';
 import { maskBody, maskParameters, maskText } from './mask-secrets.ts';

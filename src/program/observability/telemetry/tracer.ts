@@ -6,7 +6,7 @@
  * the trace, and receives whether it is recorded.
  */
 import type { ApiRequest } from '#contract';
-import { IpSet, parseIp, parseNetwork } from '#base';
+import { IpSet, parseIp, parseNetwork } from '#addresses';
 import type { ResponseReport } from '#control';
 import type { IncomingRequest, RequestRecord } from '#edge';
 import { EdgeTrace } from './edge-trace.ts';

@@ -1,5 +1,5 @@
 /** The bytes of a test's request, completed as by go-ftw. */
-import { decodeUrlEscapes } from '#base';
+import { decodeUrlEscapes } from '#text';
 
 export interface WrittenInput {
   readonly method?: string;

@@ -4,7 +4,7 @@
  *
  * `203.0.113.9 - - [10/Oct/2026:13:55:36 +0000] "GET /a?b=c HTTP/1.1" 200 2326 "https://example.com/" "Mozilla/5.0"`
  */
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;

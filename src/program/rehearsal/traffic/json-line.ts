@@ -6,7 +6,8 @@
  *
  * `headers` is an object or a list of pairs, `body_base64` is for binary bodies. Only `url` is required.
  */
-import { isObject, isSignedIn } from '#base';
+import { isObject } from '#base';
+import { isSignedIn } from '#text';
 import { readAnsweredAction, type RecordedAnswer } from '#firewall';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 

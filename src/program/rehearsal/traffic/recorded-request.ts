@@ -1,5 +1,5 @@
 /** A request from a log or a recording. Text is *binary strings*, one character per byte. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { RecordedAnswer } from '#firewall';
 import type { RequestMessage } from '#request';
 

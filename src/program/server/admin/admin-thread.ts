@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { listen } from '#base';
+import { listen } from '#listeners';
 import {
   adminAnswerMs,
   adminConnectionsMax,

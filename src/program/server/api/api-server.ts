@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { listen } from '#base';
+import { listen } from '#listeners';
 import {
   type ApiResponse,
   type ApiRequest,

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, replaceSecretFile } from '#base';
+import type { Log } from '#base';
+import { replaceSecretFile } from '#files';
 import type { Cluster, ClusterOptions } from '#cluster';
 import type { ProgramPlace } from '#deployments';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';

@@ -5,7 +5,8 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, realClock, StartError, writePrivateFile } from '#base';
+import { type Log, realClock, StartError } from '#base';
+import { writePrivateFile } from '#files';
 import {
   accountObjectName,
   certificatesKeyFile,

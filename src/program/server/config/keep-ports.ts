@@ -1,5 +1,5 @@
 /** The ports of a restarted server: clients find it where they found its predecessor. */
-import { portOf } from '#base';
+import { portOf } from '#listeners';
 import type { Config } from './read-config.ts';
 import type { SettingName } from './settings.ts';
 

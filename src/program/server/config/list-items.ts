@@ -1,5 +1,5 @@
 /** What the lists among the settings may contain. */
-import { isNetwork } from '#base';
+import { isNetwork } from '#addresses';
 import { edgeChallenges, isCertificateName } from '#certificates';
 
 export const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };

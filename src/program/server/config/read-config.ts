@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import type { Written } from './kinds.ts';
 import {

@@ -13,7 +13,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import type { CoreRules } from '#seclang';
 import type { Edge } from '#edge';
-import { writePrivateFile } from '#base';
+import { writePrivateFile } from '#files';
 
 type ZonePart = Parameters<Edge['updateZone']>[0];
 type AccountPart = Parameters<Edge['updateAccount']>[0];

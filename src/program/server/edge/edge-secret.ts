@@ -13,7 +13,7 @@ import {
   type SecretFile,
   secretKeyBytes,
   setAsideSecretFile,
-} from '#base';
+} from '#files';
 
 export function openEdgeSecret(path: string, warn: (message: string) => void = () => {}): Uint8Array {
   const file: SecretFile = { path, isSecret: isSecretText };

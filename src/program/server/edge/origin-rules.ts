@@ -3,7 +3,7 @@
  * here, separate edges connect, each by its own `allow_private_origins`: then only origins that no edge connects to are
  * refused.
  */
-import { endpointOf } from '#base';
+import { endpointOf } from '#listeners';
 import type { OriginRulesOptions } from '#outbound';
 import type { Settings } from '../config/settings.ts';
 import { type ServedEdge, wantsEdge } from './served-edge.ts';

@@ -2,7 +2,8 @@
  * Reports every request of the zones that push them (Logpush) to the program, in batches. It never delays a request:
  * what exceeds the queue is dropped and counted. Zones without such a job cost one lookup in a set.
  */
-import { BatchQueue, showText } from '#base';
+import { BatchQueue } from '#base';
+import { showText } from '#text';
 import type { GeoDatabase, HeaderField, RequestRecord } from '#edge';
 import type { LogRecord } from '#logpush';
 import type { ServedRequests } from './edge-reports.ts';

@@ -7,7 +7,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Clients, DescriptorBudget } from '#base';
+import { type Clients, DescriptorBudget } from '#listeners';
 
 export interface ConnectionBudgetOptions {
   readonly connectionsMax: number;

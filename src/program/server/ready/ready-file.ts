@@ -9,7 +9,8 @@
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isObject, readIfThere, StartError, writePrivateFile } from '#base';
+import { isObject, StartError } from '#base';
+import { readIfThere, writePrivateFile } from '#files';
 
 /** The content of the file, also used in the greeting. */
 export interface Ready {

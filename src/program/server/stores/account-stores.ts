@@ -3,7 +3,8 @@
  * Workers and the API call. It starts when one of them has, or is to have, content. Acknowledged writes are on disk.
  */
 import { extname, join } from 'node:path';
-import type { Log, PrivateListener } from '#base';
+import type { Log } from '#base';
+import type { PrivateListener } from '#listeners';
 import {
   bindingClassNames,
   type DeliveredMessage,

@@ -4,7 +4,9 @@
  * refusing a connection.
  */
 import { join } from 'node:path';
-import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
+import { type Log, waitForPredecessor } from '#base';
+import { writePrivateFile } from '#files';
+import { endpointOf, type PrivateListener } from '#listeners';
 import { BoundSocket, endPreforked } from '#processes';
 import type { Metric } from '#metrics';
 import { createDiskMetrics, createProcessMetrics } from '#observability';

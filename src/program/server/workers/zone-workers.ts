@@ -6,7 +6,8 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log, PrivateListener } from '#base';
+import type { Log } from '#base';
+import type { PrivateListener } from '#listeners';
 import type { ForbiddenEndpoint } from '#outbound';
 import { BoundSocket } from '#processes';
 import type { Metric } from '#metrics';

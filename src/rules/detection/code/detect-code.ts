@@ -2,7 +2,7 @@
  * Expressions of template engines and languages that run on the server. A placeholder such as `{{name}}` or `${price}`
  * is ordinary; one that calculates, calls, or accesses the internals of the language is not.
  */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerExpression } from '../limits.ts';
 import { isProse } from '../prose.ts';

@@ -3,7 +3,7 @@
  * JavaScript escapes, nulls. Every text is a binary string, one character for each byte; the time is linear.
  */
 
-import { decodeUrlEscapes, type UrlEscapeOptions, writeCodePoint } from '#base';
+import { decodeUrlEscapes, type UrlEscapeOptions, writeCodePoint } from '#text';
 
 export interface Decoded {
   readonly text: string;

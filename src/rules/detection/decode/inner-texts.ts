@@ -2,7 +2,8 @@
  * Texts inside of a text: the strings of JSON and of GraphQL, the arguments of an address or a form. A value that is a
  * whole document hides its parts from detectors that read a value from start to end.
  */
-import { decodeAllEscapes, spendSteps, visitJsonStrings, visitPairs } from '#base';
+import { decodeAllEscapes, visitJsonStrings, visitPairs } from '#text';
+import { spendSteps } from '#work';
 import { stepsPerText } from '../limits.ts';
 
 /** `at` is the position of the text in the outer one. */

@@ -1,5 +1,5 @@
 /** The texts that a value may become: unchanged, and with one layer of encoding after the other decoded. */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { classify, has } from '../character-classes.ts';
 import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacterOnce } from '../limits.ts';
 import { decodeBase64Text } from './base64.ts';

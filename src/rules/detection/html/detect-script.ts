@@ -2,7 +2,9 @@
  * JavaScript that runs where an application inserts the text: inside of a string that it ends, or as a value of its
  * own. Code in a longer text about code is ignored; a short text that consists of code is not.
  */
-import { BoundedMap, copyBytes, spendSteps } from '#base';
+import { BoundedMap } from '#base';
+import { copyBytes } from '#text';
+import { spendSteps } from '#work';
 import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerName } from '../limits.ts';
 import { isProse } from '../prose.ts';

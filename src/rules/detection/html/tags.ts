@@ -2,7 +2,7 @@
  * The tags of a text, as a browser's tokeniser finds them: a tag starts with `<` and a letter, attributes are separated
  * by spaces or slashes, values are quoted or not, and the end of the text closes all open parts. The time is linear.
  */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { decodeEntities } from '../decode/decode-once.ts';
 import { stepsPerTag, tagsMax } from '../limits.ts';
 

@@ -2,7 +2,7 @@
  * Shell commands: after a separator, in a substitution, or as the whole text, a program that exists, with arguments
  * that occur in commands and not in sentences. Markdown, lists and prose have the same punctuation and other words.
  */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { has } from '../character-classes.ts';
 import { type Detector, type DetectorReading, pickSurer } from '../finding.ts';
 import { stepsPerCommand, stepsPerOpening } from '../limits.ts';

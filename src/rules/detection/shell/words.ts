@@ -2,7 +2,7 @@
  * One word of a command as a shell reads it: quotes and backslashes vanish, unset variables are empty, braces and
  * `${IFS}` are spaces, and a pattern represents the file that it matches.
  */
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { stepsPerWordCharacter } from '../limits.ts';
 import { plainPrograms, wordPrograms } from './programs.ts';
 

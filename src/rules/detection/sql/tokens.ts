@@ -5,7 +5,8 @@
  * Bytes are compared one by one: a pattern for each kind of token takes five times as long, and a text is parsed again
  * from each of its first quotes.
  */
-import { byteAt, spendSteps } from '#base';
+import { byteAt } from '#text';
+import { spendSteps } from '#work';
 import { sqlTokensMax, stepsPerSqlToken } from '../limits.ts';
 
 type SqlTokenType =

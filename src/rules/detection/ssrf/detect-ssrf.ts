@@ -3,7 +3,7 @@
  * spelling, schemes that talk to other servers. Native applications receive responses at a plain
  * `http://localhost:3000/`, so by itself that address is only logged.
  */
-import { parseIp, removeMapping } from '#base';
+import { parseIp, removeMapping } from '#addresses';
 import type { Detector, DetectorReading } from '../finding.ts';
 
 const address =

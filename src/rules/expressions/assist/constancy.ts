@@ -7,7 +7,7 @@ import type { Comparison, Expression, Filter, IpRange } from '../ast.ts';
 import { interpret } from '../run/interpret.ts';
 import { createRequest } from '../run/request-view.ts';
 import { boolType } from '../types.ts';
-import type { Ip } from '#base';
+import type { Ip } from '#addresses';
 import { format } from '../write/format.ts';
 import { usesOf } from './uses.ts';
 

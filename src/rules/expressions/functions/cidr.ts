@@ -1,5 +1,5 @@
 import type { FunctionDefinition } from '../ast.ts';
-import { maskAddress, type Ip } from '#base';
+import { maskAddress, type Ip } from '#addresses';
 import { everywhere, createIntCheck, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 

@@ -8,7 +8,8 @@ import { scheme } from '../full-scheme.ts';
 import { parseValue } from '../parse/parse.ts';
 import { interpretValue } from '../run/interpret.ts';
 import { createRequest } from '../run/request-view.ts';
-import { bytesOf, parseIp } from '#base';
+import { parseIp } from '#addresses';
+import { bytesOf } from '#text';
 import type { Value } from '../values.ts';
 
 /** The value of an expression; the argument `a` is the value of http.host. */

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { everywhere, result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType, type Type } from '../types.ts';
-import { isEqualIp, Ip } from '#base';
+import { isEqualIp, Ip } from '#addresses';
 import type { Value } from '../values.ts';
 
 export const has_value: FunctionDefinition = {

@@ -2,7 +2,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { findInJson, type PathKey } from '../json-path.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType, intType } from '../types.ts';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 
 export const lookup_json_string: FunctionDefinition = {
   name: 'lookup_json_string',

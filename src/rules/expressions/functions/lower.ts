@@ -1,4 +1,4 @@
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, readBytes, result } from '../parameters.ts';
 import { checkReplacement, fillReplacement, parseReplacement } from '../replacement.ts';
 import { bytesType } from '../types.ts';
-import { textOf } from '#base';
+import { textOf } from '#text';
 
 /** The pattern is an ordinary string here, so `\d` is written `"\\d"` or `r"\d"`. */
 export const regex_replace: FunctionDefinition = {

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { result } from '../parameters.ts';
 import { boolType, bytesType, intType, ipType } from '../types.ts';
-import type { Ip } from '#base';
+import type { Ip } from '#addresses';
 
 export const to_string: FunctionDefinition = {
   name: 'to_string',

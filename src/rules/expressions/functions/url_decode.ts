@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
-import { decodeUrlEscapes, readUrlCode, readUrlEscape, type UrlEscapeOptions, writeCodePoint } from '#base';
+import { decodeUrlEscapes, readUrlCode, readUrlEscape, type UrlEscapeOptions, writeCodePoint } from '#text';
 
 /**
  * An invalid escape stays unchanged. Repeated decoding ends in the same value whatever the order of the escapes,

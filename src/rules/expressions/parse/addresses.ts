@@ -1,6 +1,6 @@
 /** Addresses, and the networks and ranges that a set may contain. */
 import type { IpLiteral, IpRange } from '../ast.ts';
-import { findLastAddress, maskAddress, compareIp, Ip, parseIp } from '#base';
+import { findLastAddress, maskAddress, compareIp, Ip, parseIp } from '#addresses';
 import type { SourceReader } from './reader.ts';
 
 const addressPattern = /[0-9A-Fa-f:./]+/y;

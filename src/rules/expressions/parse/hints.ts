@@ -1,5 +1,5 @@
 /** Additions to wirefilter's messages: the likely cause of an error, and the suggested correction. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { boolType } from '../types.ts';
 import type { ParseRefusal } from './reader.ts';
 import type { Settings } from './settings.ts';

@@ -14,7 +14,7 @@ import type {
 } from '../ast.ts';
 import { arrayIndexMax } from '../limits.ts';
 import { arrayOf, type Type, formatType } from '../types.ts';
-import { textOf } from '#base';
+import { textOf } from '#text';
 import { readIp } from './addresses.ts';
 import { countArguments, getArgumentType, checkArgument } from './arguments.ts';
 import type { Findings } from './findings.ts';

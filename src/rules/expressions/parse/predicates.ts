@@ -1,5 +1,5 @@
 /** Parses the operator of a comparison and its right side: always a literal, of the type of the operand. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import type {
   IntRange,
   IpRange,

@@ -1,7 +1,7 @@
 /** Byte strings in their three forms, and the two forms of patterns. */
 import type { BytesLiteral } from '../ast.ts';
 import { rawStringHashesMax } from '../limits.ts';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { SourceReader } from './reader.ts';
 
 /** `"…"`, `r"…"` or `61:62:63`. */

@@ -1,5 +1,5 @@
 /** The cost of running expressions, except their patterns, which charge their own work: see `StepBudget`. */
-import { suspectSteps } from '#base';
+import { suspectSteps } from '#work';
 import type { Value } from '../values.ts';
 
 /** Entering a part of a rule, whatever it does. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseValue } from '../parse/parse.ts';
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import type { Value } from '../values.ts';
 import { compileValue } from './compile/compile.ts';
 import { interpret, interpretValue } from './interpret.ts';

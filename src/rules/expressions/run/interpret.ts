@@ -2,7 +2,8 @@
  * The meaning of an expression, implemented as plainly as possible: closures over the tree, one per node. Tests compare
  * compiled lists and explanations with this, and it runs the few constructs that do not justify generated code.
  */
-import { assert, compareIp, isEqualIp, Ip } from '#base';
+import { compareIp, isEqualIp, Ip } from '#addresses';
+import { assert } from '#base';
 import type {
   Argument,
   Call,

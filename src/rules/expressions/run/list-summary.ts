@@ -6,7 +6,8 @@
  * A summary is only valid for the exact rules it was created from. Its holder must ensure that, and must recreate it
  * when this room computes other guards.
  */
-import { assert, runAtOnce, runUncharged } from '#base';
+import { assert } from '#base';
+import { runAtOnce, runUncharged } from '#work';
 import type { Filter, Operand } from '../ast.ts';
 import { parseOperand, type ParseOptions } from '../parse/parse.ts';
 import { guardClauses, splitIntoClauses } from './compile/clauses.ts';

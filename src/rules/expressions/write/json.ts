@@ -18,7 +18,8 @@ import type {
   Predicate,
   ValueExpression,
 } from '../ast.ts';
-import { isEqualIp, formatIp, textOf } from '#base';
+import { isEqualIp, formatIp } from '#addresses';
+import { textOf } from '#text';
 import { formatRange } from './literals.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

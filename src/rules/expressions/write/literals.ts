@@ -1,6 +1,7 @@
 /** Literals in their canonical spelling. */
 import type { BytesLiteral, IntRange, IpRange, Literal, RegexLiteral, WildcardLiteral } from '../ast.ts';
-import { formatIp, isEqualIp, textOf } from '#base';
+import { formatIp, isEqualIp } from '#addresses';
+import { textOf } from '#text';
 
 export function formatLiteral(literal: Literal): string {
   switch (literal.kind) {

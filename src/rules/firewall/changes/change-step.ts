@@ -2,7 +2,7 @@
  * The rules of a zone in one phase that changes requests or responses. All of them read the request as the phase
  * received it. A rule that redirects, or replaces an error, ends the list; for other effects the later rule overrides.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import { type Ruleset, type RulesetRule, type ChangingPhase, changingPhases } from '#rulesets';
 import { type Compiling, compileRules, type RuleProgram } from '../programs/rule-program.ts';
 import { sourceOfPhase } from '../ruleset-step.ts';

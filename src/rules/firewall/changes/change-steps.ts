@@ -3,7 +3,7 @@
  * the origin, and those that change the response. They do not read bodies. A zone without rules in a group does no work
  * for it.
  */
-import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
+import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#work';
 import type { RequestView } from '#expressions';
 import type { ChangingPhase } from '#rulesets';
 import type { ZoneConfiguration } from '../configuration.ts';

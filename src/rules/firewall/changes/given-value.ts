@@ -1,5 +1,5 @@
 /** Values that rules write: a constant text, or the result of an expression for each request. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { compileValue, parseValue, type RequestView } from '#expressions';
 import { accountScheme, type GivenValue } from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';

@@ -3,7 +3,7 @@
  * all active page rules, only the first that matches applies, so a page rule with another effect can hide these. `$1`
  * in the target of a redirect is what the first star matched.
  */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { RequestView } from '#expressions';
 import { listPagePatternStars } from '#rulesets';
 import type { ConfiguredPageSettings } from '../configuration.ts';

@@ -1,5 +1,5 @@
 /** Rules that ask objects and servers about a visitor, compiled: their questions about one request. */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { askedMsDefault, objectNameBytesMax, type AskParameters, toldParts } from '#rulesets';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Asked, Question } from './change.ts';

@@ -4,7 +4,8 @@
  * guard first holds.
  */
 import { hash } from 'node:crypto';
-import { assert, runAtOnce } from '#base';
+import { assert } from '#base';
+import { runAtOnce } from '#work';
 import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
 import {
   compileRules,

@@ -1,5 +1,6 @@
 /** Rules of any kind with an expression each, compiled as one list. */
-import { assert, type Pieces, registerWork } from '#base';
+import { assert } from '#base';
+import { type Pieces, registerWork } from '#work';
 import {
   compileListInPieces,
   type CompiledList,

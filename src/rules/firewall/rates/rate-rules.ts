@@ -1,5 +1,6 @@
 /** The rate limits of one list of rules, compiled: the key of a request for each rule, and which requests count. */
-import { formatIp, Ip, maskAddress, type Pieces } from '#base';
+import { formatIp, Ip, maskAddress } from '#addresses';
+import type { Pieces } from '#work';
 import {
   compile,
   compileValue,

@@ -5,7 +5,7 @@
  * An allowed request is not judged further, with one exception of Cloudflare's: an allowed country bypasses the rules
  * of the zone, but managed rules still apply. Allowing creates no event.
  */
-import { Ip } from '#base';
+import { Ip } from '#addresses';
 import { getSlot, type RequestView, scheme } from '#expressions';
 import {
   type AccessTarget,

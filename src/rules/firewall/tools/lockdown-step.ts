@@ -2,7 +2,7 @@
  * Zone lockdown: restricts some URLs to some addresses. Of the rules whose URLs match a request, the first by priority
  * decides. User agent rules do not apply to a request that it admits.
  */
-import { Ip, IpSet, parseNetworkSet } from '#base';
+import { Ip, IpSet, parseNetworkSet } from '#addresses';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredLockdown } from '../configuration.ts';
 import { compilePattern, type RequestPredicate } from '../request-predicate.ts';

@@ -1,5 +1,5 @@
 /** User agent rules: actions for clients that send exactly this `User-Agent`. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredUserAgentRule } from '../configuration.ts';
 import type { JudgingStep, JudgingRun } from '../run.ts';

@@ -6,7 +6,8 @@
  * - The paranoia level is that of the highest rule in force. It overrides the set-up file; all other settings of the
  *   set-up file apply.
  */
-import { BoundedMap, nextTurn, OutOfSteps, realClock } from '#base';
+import { BoundedMap, realClock } from '#base';
+import { nextTurn, OutOfSteps } from '#work';
 import type {
   Finding,
   FoundValue,

@@ -2,7 +2,8 @@
  * A request in the form that SecLang rules receive: bytes as they were received, except that a compressed body is
  * decompressed.
  */
-import { assert, formatIp, type Ip } from '#base';
+import { formatIp, type Ip } from '#addresses';
+import { assert } from '#base';
 import { interpretValue, parseValue, type RequestView, type Value } from '#expressions';
 import type { SecRequest } from '#seclang';
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { OutOfSteps, StepBudget } from '#base';
+import { OutOfSteps, StepBudget } from '#work';
 import { evilPatterns, pumped } from '../evil-patterns.ts';
 import { tableBytesMax } from '../limits.ts';
 import { parsePattern } from '../parse-pattern.ts';

@@ -1,4 +1,5 @@
-import { readBytes, spendSteps } from '#base';
+import { readBytes } from '#text';
+import { spendSteps } from '#work';
 import {
   bytesPerInstruction,
   bytesPerState,

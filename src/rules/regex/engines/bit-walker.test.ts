@@ -1,4 +1,4 @@
-import { readBytes } from '#base';
+import { readBytes } from '#text';
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

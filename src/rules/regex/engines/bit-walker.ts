@@ -1,4 +1,4 @@
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { stepsPerWord, wordsPerInstructionMax } from '../limits.ts';
 import { op } from './program.ts';
 import { type InstructionSet, noCategory, type Stepper } from './stepper.ts';

@@ -1,4 +1,4 @@
-import { spendSteps } from '#base';
+import { spendSteps } from '#work';
 import { bytesPerInstruction } from '../limits.ts';
 import { isAnchored, type PatternTree } from '../syntax/tree.ts';
 import { holdsBetween, noByte } from './conditions.ts';

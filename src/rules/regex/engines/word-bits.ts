@@ -1,4 +1,4 @@
-import { readBytes } from '#base';
+import { readBytes } from '#text';
 import { wordBytes } from '../syntax/byte-set.ts';
 import type { WordAssertion } from '../syntax/tree.ts';
 import { unicodePerlClass } from '../syntax/unicode-set.ts';

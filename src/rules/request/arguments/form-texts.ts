@@ -11,7 +11,7 @@
  *
  * The texts are a form as well: it contains the start of each file, which file signatures inspect.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { formFileBytesShown, formFilesBytesShown, formHeadBytesMax } from '../limits.ts';
 import type { Pairs } from '../pairs.ts';
 

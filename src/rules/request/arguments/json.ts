@@ -1,5 +1,5 @@
 /** The values of a JSON text with the path to each, as arguments: `json.items.3.note`. */
-import { decodeJsonEscapes, showText } from '#base';
+import { decodeJsonEscapes, showText } from '#text';
 import type { RequestArgument } from './argument.ts';
 import { visitJsonPlaces } from '../json-parts.ts';
 import { argumentsMax } from '../limits.ts';

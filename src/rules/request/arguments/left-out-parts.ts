@@ -11,7 +11,7 @@ import {
   splitMultipart,
   visitCookies,
   visitPairs,
-} from '#base';
+} from '#text';
 import type { PartName } from '#expressions';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { bracketed, isFormBesideJson, looksLikeJson, visitJsonPlaces } from '../json-parts.ts';

@@ -6,7 +6,7 @@ import {
   readBoundary,
   splitMultipart,
   trimBlanks,
-} from '#base';
+} from '#text';
 import { argumentsMax } from '../limits.ts';
 import { splitAt } from '../pairs.ts';
 

@@ -3,7 +3,8 @@
  * query and of the body in any format, cookies, headers. Names are values as well. Nothing is retained: the visitor
  * takes what it needs, and a name is built only on demand.
  */
-import { decodeUrlEscapes, lowerAscii, suspectSteps, visitCookies, visitPairs } from '#base';
+import { decodeUrlEscapes, lowerAscii, visitCookies, visitPairs } from '#text';
+import { suspectSteps } from '#work';
 import { visitDecodedStrings } from '#detection';
 import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';

@@ -1,5 +1,5 @@
 /** `a=1&b=x%20y`, as queries and forms are written. */
-import { decodeUrlEscapes, visitPairs } from '#base';
+import { decodeUrlEscapes, visitPairs } from '#text';
 import type { RequestArgument } from './argument.ts';
 import { argumentsMax } from '../limits.ts';
 

@@ -6,7 +6,7 @@
  *
  * If a body cannot be decoded within the limits, the result has a reason, and the readings that were possible.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { isFile, isPacked } from './file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { inspectedBodyBytesMax } from '../limits.ts';

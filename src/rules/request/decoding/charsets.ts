@@ -2,7 +2,7 @@
  * The charsets of a body: those that it declares, and those that its first bytes reveal. Charsets in which ASCII
  * letters have their ASCII bytes stay unchanged, because rules compare bytes; the others are converted to UTF-8.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { charsetsMax } from './limits.ts';
 
 /** A charset that must be converted to UTF-8 before rules can read it. */

@@ -2,7 +2,7 @@
  * The targets of IP access rules: an address, a network, all addresses of a network operator or of a country. Values
  * are stored in the spelling of Cloudflare's responses; two rules have the same target if their keys are equal.
  */
-import { formatIp, type Ip, maskAddress, parseIp, parseNetwork } from '#base';
+import { formatIp, type Ip, maskAddress, parseIp, parseNetwork } from '#addresses';
 
 /** From the most to the least specific. */
 export const accessTargets = ['ip', 'ip6', 'ip_range', 'asn', 'country'] as const;

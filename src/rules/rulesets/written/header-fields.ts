@@ -2,7 +2,7 @@
  * The fields of requests and responses that rules may write. Fields that frame a message, route it or identify its
  * sender belong to the edge; a spelling that some servers read as one of them counts as that field.
  */
-import { bytesOf, lowerAscii } from '#base';
+import { bytesOf, lowerAscii } from '#text';
 import { headerValueBytesMax } from '../limits.ts';
 
 /** Fields of the connection: the edge writes them itself, for each side. */

@@ -2,7 +2,7 @@
  * The target of a redirect: a URL with http or https, or a path of the same site. Characters that a URL cannot contain
  * are escaped, so the field never contains a line end, however an expression computes the target.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { locationBytesMax } from '../limits.ts';
 import { escapeByte } from './rewritten-uri.ts';
 

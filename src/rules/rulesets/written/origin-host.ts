@@ -1,7 +1,7 @@
 /**
  * Names of origins, as rules and page rules write them: without characters that could end a line or be read as a URL.
  */
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 
 const name = /^(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}$/;
 const port = /:([1-9][0-9]{0,4})$/;

@@ -1,5 +1,5 @@
 /** Turns a directive into a rule: looks names up, compiles patterns, applies defaults of the phase. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { actions } from '../actions/actions.ts';
 import { createDraft, type UnfinishedRule } from '../actions/action.ts';
 import type { Disruption, RuleLink, LinkTest, Rule, TargetSource, TxTarget } from '../model.ts';

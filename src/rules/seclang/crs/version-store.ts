@@ -20,7 +20,7 @@ import {
   realFileSystem,
   removeDecidingFile,
   writeDecidingFile,
-} from '#base';
+} from '#files';
 import { loadRules } from '../load-rules.ts';
 import { SecLangError } from '../problem.ts';
 import { CrsError } from './problem.ts';

@@ -1,5 +1,5 @@
 /** Operators about IP addresses. */
-import { IpSet, parseIp, parseNetwork } from '#base';
+import { IpSet, parseIp, parseNetwork } from '#addresses';
 import { captureWhole, type Operator, type OperatorDefinition } from './operator.ts';
 import { readLines } from './pm.ts';
 

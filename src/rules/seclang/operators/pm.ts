@@ -1,4 +1,4 @@
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import { LiteralSet } from '#regex';
 import type { Operator, OperatorDefinition } from './operator.ts';
 

@@ -1,4 +1,5 @@
-import { BoundedMap, copyBytes } from '#base';
+import { BoundedMap } from '#base';
+import { copyBytes } from '#text';
 import type { LinkTest, TargetSource } from '../model.ts';
 import { selects } from '../read/targets.ts';
 import { TestGroup } from './test-group.ts';

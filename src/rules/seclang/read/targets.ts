@@ -1,5 +1,6 @@
 /** The first word of a rule: `ARGS|!ARGS:token|&TX:/^score/|XML:/*`. */
-import { BoundedMap, copyBytes } from '#base';
+import { BoundedMap } from '#base';
+import { copyBytes } from '#text';
 import { parsePattern, type Pattern } from '#regex';
 import { SecLangError, type SourcePlace } from '../problem.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sampleText, VirtualClock } from '#base';
+import { VirtualClock } from '#base';
+import { sampleText } from '#text';
 import { formOf, idsOf, judge, load, requestOf } from '../testing.ts';
 import { PersistentCollections } from './persistent-collections.ts';
 import { runResponse } from './run-phase.ts';

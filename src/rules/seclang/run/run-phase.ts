@@ -1,5 +1,5 @@
 /** Runs the phases of a transaction: the rules of each, in the order of the files. */
-import { spendSteps, suspectSteps } from '#base';
+import { spendSteps, suspectSteps } from '#work';
 import { reportedMatchesMax } from '../limits.ts';
 import type { RuleLink, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';

@@ -4,7 +4,7 @@
  * requests; others, and longer ones, only for their own request. The cached results depend on the value alone, never on
  * the request.
  */
-import { copyBytes, Recurrence, sampleText } from '#base';
+import { copyBytes, Recurrence, sampleText } from '#text';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type Prefilter, type TestSet } from '../prefilter.ts';

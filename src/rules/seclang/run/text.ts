@@ -2,7 +2,7 @@
  * A value of a request with everything that was computed from it: its kinds of bytes, the result of each chain of
  * transformations, and the tests of rules that may match it.
  */
-import { spendSteps, suspectSteps } from '#base';
+import { spendSteps, suspectSteps } from '#work';
 import { hasTest, type Prefilter, type TestSet } from '../prefilter.ts';
 import type { TestGroup } from '../program/test-group.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';

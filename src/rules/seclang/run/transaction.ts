@@ -2,7 +2,8 @@
  * The state of one request during the phases. Only data that rules put into persistent collections outlives the
  * request.
  */
-import { type Clock, spendSteps } from '#base';
+import type { Clock } from '#base';
+import { spendSteps } from '#work';
 import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { LinkTest, Rule } from '../model.ts';

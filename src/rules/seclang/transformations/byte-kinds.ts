@@ -2,7 +2,7 @@
  * The kinds of bytes in a value, as a mask. A transformation declares the kinds that it can change: most values are
  * letters and digits, and stay unchanged.
  */
-import { bitsOfBytes } from '#base';
+import { bitsOfBytes } from '#text';
 
 export const byteKinds = {
   nul: 1 << 0,

@@ -1,5 +1,5 @@
 /** Transformations that decode. */
-import { changeBytes, decodeUrlEscapes } from '#base';
+import { changeBytes, decodeUrlEscapes } from '#text';
 import { anyByte, byteKinds } from './byte-kinds.ts';
 import type { Transformation } from './transformation.ts';
 

@@ -1,5 +1,5 @@
 /** Transformations that write equal things equally: case, paths, commands. */
-import { changeBytes } from '#base';
+import { changeBytes } from '#text';
 import { byteKinds } from './byte-kinds.ts';
 import type { Transformation } from './transformation.ts';
 

@@ -2,7 +2,7 @@
  * The variables of a request and its response. Each is listed once per phase, when a rule first reads it: in phase 1
  * the body is not available yet, so variables that depend on it are listed again in phase 2.
  */
-import { decodeUrlEscapes, visitCookies } from '#base';
+import { decodeUrlEscapes, visitCookies } from '#text';
 import { type RequestArgument, readUrlencoded } from '#request';
 import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts';

@@ -6,7 +6,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AddressInfo } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
-import { beginListening, type Timer } from '#base';
+import type { Timer } from '#base';
+import { beginListening } from '#listeners';
 import { Link, type LinkOptions, outside } from '#rpc';
 import { ClusterListenError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';

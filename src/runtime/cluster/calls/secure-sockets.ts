@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type Server, type TLSSocket, connect, createServer } from 'node:tls';
-import { startOwn } from '#base';
+import { startOwn } from '#work';
 import { handshakeMsMax } from '../limits.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 

@@ -9,7 +9,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
-import { BackOff, listProgramArguments, startOwn, startThread, withoutSettings } from '#base';
+import { BackOff, listProgramArguments, startThread, withoutSettings } from '#base';
+import { startOwn } from '#work';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts';

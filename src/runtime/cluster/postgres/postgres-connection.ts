@@ -8,7 +8,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { BackOff, runPrivileged } from '#base';
+import { BackOff } from '#base';
+import { runPrivileged } from '#work';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';

@@ -1,5 +1,5 @@
 /** Several runtimes that share a directory's objects, as one: in other processes, or opened here without code. */
-import { encodeDecidingFile } from '#base';
+import { encodeDecidingFile } from '#files';
 import {
   type BackupFile,
   type DurableObjectId,

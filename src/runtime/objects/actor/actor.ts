@@ -11,7 +11,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
-import { type Clock, type Timer, type WorkName, assert, noteObject } from '#base';
+import { type Clock, type Timer, assert } from '#base';
+import { type WorkName, noteObject } from '#work';
 import {
   abortError,
   inaccessibleError,

@@ -1,7 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers';
-import { VirtualClock, WorkName } from '#base';
+import { VirtualClock } from '#base';
+import { WorkName } from '#work';
 import { defaultLimits } from '../limits.ts';
 import { Actor } from './actor.ts';
 import type { CommittingStore } from './writes.ts';

@@ -6,7 +6,8 @@
  * The tables are held first, and the position is found when the files are listed. So a copy can be of a moment in
  * between, at which other directories with their own logs are copied as well.
  */
-import { type Clock, keepFiles } from '#base';
+import type { Clock } from '#base';
+import { keepFiles } from '#files';
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
 import type { Images } from '../history/images.ts';

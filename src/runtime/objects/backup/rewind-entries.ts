@@ -2,7 +2,7 @@
  * Tables of an earlier moment, from those of a later one: each object with SQL storage goes back along its records. Its
  * name and its snapshots before that moment stay; its alarm is read from its database as it was then.
  */
-import { realFileSystem } from '#base';
+import { realFileSystem } from '#files';
 import { type Journal, type Position, noPosition } from '#journal';
 import { type TableChange, Tables } from '#tables';
 import { Scratch } from '../files/scratch.ts';

@@ -7,7 +7,8 @@
  * second way is for directories without it.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { type Clock, type FileSystem, realClock, realFileSystem } from '#base';
+import { type Clock, realClock } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
 import { cutJournal, Journal, type Position, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';

@@ -4,7 +4,7 @@
  * notice.
  */
 import { createReadStream } from 'node:fs';
-import { type FileSystem, type OpenFile, realFileSystem } from '#base';
+import { type FileSystem, type OpenFile, realFileSystem } from '#files';
 import type { Position } from '#journal';
 import type { ImageStore } from '../history/historian.ts';
 import { type ImageKind, Images, type PageSource } from '../history/images.ts';

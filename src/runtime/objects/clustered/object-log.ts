@@ -4,7 +4,8 @@
  *
  * Records are read from a spool; callers fetch them into it before they read them.
  */
-import { type Clock, assert, SerialWork } from '#base';
+import { type Clock, assert } from '#base';
+import { SerialWork } from '#work';
 import {
   type Appended,
   type JournalRecord,

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import { Housekeeping } from './housekeeping.ts';
 
 test('Housekeeping does nothing while it is held, by however many', async () => {

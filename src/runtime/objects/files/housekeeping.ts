@@ -1,4 +1,4 @@
-import { SerialWork } from '#base';
+import { SerialWork } from '#work';
 
 /**
  * Work on the files of a directory that no caller waits for: snapshots, and history beyond the retention. One task runs

@@ -1,5 +1,5 @@
 /** A directory whose objects live in several processes has this file, and a directory for each of them. */
-import { type FileSystem, holdsFiles, realFileSystem } from '#base';
+import { type FileSystem, holdsFiles, realFileSystem } from '#files';
 import { JournalDamageError, noPosition } from '#journal';
 import { join } from 'node:path';
 

@@ -3,7 +3,7 @@
  * event loop runs.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import { pageBytes, removeDatabase } from '#sqlite';
 import type { OnProgress } from '../progress.ts';
 import { type PageSource, blockPages } from './images.ts';

@@ -18,7 +18,8 @@
  * A file is written under a temporary name, synced, renamed, and only then named by a record.
  */
 import { crc32 } from 'node:zlib';
-import { type FileSystem, type OpenFile, makeDirectory, nextTurn } from '#base';
+import { type FileSystem, type OpenFile, makeDirectory } from '#files';
+import { nextTurn } from '#work';
 import { type Position, formatPosition, parsePosition } from '#journal';
 import { decodePages, encodePages } from '../pages/page-images.ts';
 import type { OnProgress } from '../progress.ts';

@@ -3,7 +3,7 @@
  * and snapshots. Walks the object's chain back from the record until it meets a snapshot or the record
  * where the database started over; the newest image of each page on the way wins.
  */
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import { JournalDamageError, JournalRangeError, type Log, type Position, noPosition } from '#journal';
 import { pageBytes } from '#sqlite';
 import { writeDatabaseFile, writeSmallFile } from './database-file.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { fsync } from '#base';
+import { fsync } from '#files';
 import { copyDatabaseAside, pageBytes, removeDatabase } from '#sqlite';
 import { noPosition } from '#journal';
 import { ObjectChangedError, flagged } from '../errors.ts';

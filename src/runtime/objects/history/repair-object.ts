@@ -3,7 +3,7 @@
  * reports what they do not contain. Nothing is deleted: a damaged file stays beside the rebuilt one under another name,
  * and the records are not changed, so that a file found in a backup can still be put back.
  */
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';

@@ -3,7 +3,7 @@
  * records themselves, back to where the kept history begins. Finds what is missing; whether the existing files are
  * intact shows only when they are read.
  */
-import { nextTurn } from '#base';
+import { nextTurn } from '#work';
 import { type Journal, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';
 import { decodeCommit } from '../ledger/records.ts';

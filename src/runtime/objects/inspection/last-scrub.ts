@@ -1,7 +1,7 @@
 /** When a directory was last scrubbed completely, in a file of its own: a monitor need not open the directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '#base';
+import { writePrivateFile } from '#files';
 
 export interface LastScrub {
   readonly finishedAtMs: number;

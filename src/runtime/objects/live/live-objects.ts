@@ -1,6 +1,7 @@
 /** The objects that are awake: each is woken by its first caller, and put away when it has been idle for a while. */
 import { setImmediate } from 'node:timers';
-import { type Clock, WorkName } from '#base';
+import type { Clock } from '#base';
+import { WorkName } from '#work';
 import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';

@@ -3,7 +3,8 @@
  * of hosts can share them. The sources are only read; the caller decides when the targets replace them, and may start
  * over after a crash.
  */
-import { type FileSystem, nextTurn, realFileSystem } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
+import { nextTurn } from '#work';
 import type { Journal, JournalRecord, Position } from '#journal';
 import { alarmBytes, alarmOf, decodeEntry, reserved } from '../ledger/catalogue.ts';
 import { type Commit, type Owner, decodeCommit } from '../ledger/records.ts';

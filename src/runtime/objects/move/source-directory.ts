@@ -1,5 +1,6 @@
 /** A directory whose objects are moved elsewhere; it is only read. */
-import { type FileSystem, assert, realClock } from '#base';
+import { assert, realClock } from '#base';
+import type { FileSystem } from '#files';
 import { Journal } from '#journal';
 import { Tables } from '#tables';
 import { Images } from '../history/images.ts';

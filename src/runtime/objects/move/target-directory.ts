@@ -4,7 +4,8 @@
  *
  * A record contains its earlier positions (`origins`), so that an older bookmark still leads to it.
  */
-import { type Clock, type FileSystem, assert, makeDirectory } from '#base';
+import { type Clock, assert } from '#base';
+import { type FileSystem, makeDirectory } from '#files';
 import { Journal, type JournalRecord, type Position, noPosition } from '#journal';
 import { type TableChange, Tables } from '#tables';
 import { ImageDamageError, ImageMissingError, type ImageKind, Images } from '../history/images.ts';

@@ -15,7 +15,8 @@
  * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
  */
 import { existsSync } from 'node:fs';
-import { assert, type WorkName } from '#base';
+import { assert } from '#base';
+import type { WorkName } from '#work';
 import { type Position, noPosition } from '#journal';
 import { type SqlCursor, SqlDatabase, WalReader, pageBytes, removeDatabase } from '#sqlite';
 import type { DatabasePool, Parkable } from '../files/database-pool.ts';

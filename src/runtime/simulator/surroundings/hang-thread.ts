@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { readWorkNotes } from '#base';
+import { readWorkNotes } from '#work';
 import type { HangThreadData } from './hang-watch.ts';
 
 const { words: buffer, notes, hangMs } = workerData as HangThreadData;

@@ -4,7 +4,8 @@
  */
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startThread, workNotes } from '#base';
+import { startThread } from '#base';
+import { workNotes } from '#work';
 
 /** Longer than any regular step of a simulation takes, even on a busy machine. */
 const hangMsDefault = 10_000;

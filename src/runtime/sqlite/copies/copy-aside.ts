@@ -1,14 +1,8 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import {
-  listProgramArguments,
-  realClock,
-  shareCompileCache,
-  startOwn,
-  type Timer,
-  untilStarted,
-} from '#base';
+import { listProgramArguments, realClock, shareCompileCache, type Timer, untilStarted } from '#base';
+import { startOwn } from '#work';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from '../database-files.ts';
 

@@ -1,6 +1,6 @@
 /** Imports and exports plain database files, in the page size and state that other programs and objects expect. */
 import { DatabaseSync } from 'node:sqlite';
-import { touchPrivateFile } from '#base';
+import { touchPrivateFile } from '#files';
 import { pageBytes } from '../database.ts';
 import { openFile } from '../database-files.ts';
 

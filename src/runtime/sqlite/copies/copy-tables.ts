@@ -1,6 +1,7 @@
 /** Copies tables from one database file into another, replacing those of the same name. */
 import { DatabaseSync } from 'node:sqlite';
-import { touchPrivateFile, nextTurn } from '#base';
+import { touchPrivateFile } from '#files';
+import { nextTurn } from '#work';
 import { openFile } from '../database-files.ts';
 
 /** Rows between which the event loop runs: few, because a row can have megabytes. */

@@ -6,7 +6,7 @@
  * - At most one run is unsettled (see `execution.ts`), and it is settled before anything else starts.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { noteStatement, noteStatementEnd, type WorkName } from '#base';
+import { noteStatement, noteStatementEnd, type WorkName } from '#work';
 import { Authorizer } from '../guard/authorizer.ts';
 import type { BoundValue } from '../bindings.ts';
 import { Compiler } from './compiler.ts';

@@ -1,4 +1,4 @@
-import { WorkName } from '#base';
+import { WorkName } from '#work';
 import type { ExplainRow } from '../row-counts/bytecode.ts';
 import { type Observed, RowCounter } from '../row-counts/row-counter.ts';
 import type { StatementSync } from './native-statement.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { realFileSystem } from '#base';
+import { realFileSystem } from '#files';
 import { BlockCache } from './block-cache.ts';
 import { findInBlock } from './block.ts';
 import { Memtable } from '../memtable.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { realFileSystem } from '#base';
+import { realFileSystem } from '#files';
 import { type RunWeight, chooseMerge, mergeRuns } from './compaction.ts';
 import { runsTarget } from '../limits.ts';
 import { Memtable } from '../memtable.ts';

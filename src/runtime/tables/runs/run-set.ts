@@ -8,7 +8,8 @@
  * - Files that are no longer needed are removed once the manifest without them is durable.
  */
 import { join } from 'node:path';
-import { type FileSystem, assert, makeDirectory } from '#base';
+import { assert } from '#base';
+import { type FileSystem, makeDirectory } from '#files';
 import { BlockCache } from './block-cache.ts';
 import { TablesDamageError } from '../damage-error.ts';
 import { type Manifest, decodeManifest, encodeManifest, manifestFileName } from './manifest.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { FileSystem, OpenFile } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import type { BlockCache } from './block-cache.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import { addToFilter, createFilter, finishHash, hashState } from './filter.ts';

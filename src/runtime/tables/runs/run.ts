@@ -7,7 +7,8 @@
  * has released it.
  */
 import { crc32 } from 'node:zlib';
-import { type FileSystem, type OpenFile, assert } from '#base';
+import { assert } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import type { BlockCache } from './block-cache.ts';
 import { BlockIndex } from './block-index.ts';
 import { findInBlock } from './block.ts';

@@ -3,7 +3,7 @@
  * of this load balancer: it reveals no addresses, and an unknown value only means that there is no session.
  */
 import { hash } from 'node:crypto';
-import { findCookies } from '#base';
+import { findCookies } from '#text';
 import type { ConfiguredAffinity } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 

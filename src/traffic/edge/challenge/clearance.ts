@@ -4,7 +4,7 @@
  * the server does not store them.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { findCookies } from '#base';
+import { findCookies } from '#text';
 import type { ConfiguredZone } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 import { clearanceMs, cookiesMax, puzzleMs, visitorMs } from './limits.ts';

@@ -17,7 +17,7 @@ import {
   type SecurityEvent,
 } from '#events';
 import type { CompiledZone } from '#firewall';
-import { type IpSet, parseNetworkSet } from '#base';
+import { type IpSet, parseNetworkSet } from '#addresses';
 import { emptyGeoDatabase, type GeoDatabase } from '../judging/geo.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';

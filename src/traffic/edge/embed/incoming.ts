@@ -1,5 +1,5 @@
 /** Converts a request of a framework to the form that the firewall judges. */
-import type { IpSet } from '#base';
+import type { IpSet } from '#addresses';
 import { findClientAddress, toPeer } from '../wire/client-address.ts';
 import type { ConnectionFacts, HeaderField, IncomingRequest } from '../wire/exchange.ts';
 import { parseAuthority } from '../wire/request/authority.ts';

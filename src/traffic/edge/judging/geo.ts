@@ -4,7 +4,7 @@
  * recent addresses are cached.
  */
 import type { AsnResponse, CityResponse, Reader } from 'maxmind';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { Value } from '#expressions';
 
 export interface GeoFacts {

@@ -2,7 +2,7 @@
  * Judges a request once for each reading: every way in which origins may read its path and applications its body. The
  * strictest result counts, and all readings together share the budget of one request.
  */
-import type { StepBudget } from '#base';
+import type { StepBudget } from '#work';
 import { RequestView } from '#expressions';
 import {
   addUnreadable,

@@ -11,7 +11,7 @@ import {
   retentionMs,
   writeJudged,
 } from '#events';
-import { showText } from '#base';
+import { showText } from '#text';
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
 import { type Answer, describeRate, type Triggered } from '#firewall';

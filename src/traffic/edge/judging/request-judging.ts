@@ -9,7 +9,8 @@
  * - A request goes to the thread directly if it has a large body, or if several requests of its zone have just taken
  *   longer.
  */
-import { type Clock, realClock, StepBudget } from '#base';
+import { type Clock, realClock } from '#base';
+import { StepBudget } from '#work';
 import type { CoreRules } from '#seclang';
 import {
   addExhausted,

@@ -3,7 +3,7 @@
  * head and, for text types, the beginning of the body, decompressed and in its declared charset. The client gets the
  * response of the origin unchanged, or a block page in its place.
  */
-import { lowerAscii } from '#base';
+import { lowerAscii } from '#text';
 import type { OriginResponse } from '#firewall';
 import { inspectedBodyBytesMax, readBody } from '#request';
 import {

@@ -4,7 +4,7 @@
  */
 import { RequestView } from '#expressions';
 import { inspectedBodyBytesMax, readBody, RequestFields } from '#request';
-import { StepBudget } from '#base';
+import { StepBudget } from '#work';
 import {
   addAnswer,
   type Answer,

@@ -1,6 +1,7 @@
 /** The state that all connections of one proxy share. */
 import { randomBytes } from 'node:crypto';
-import type { Clock, IpSet } from '#base';
+import type { IpSet } from '#addresses';
+import type { Clock } from '#base';
 import { type Http2Limit, http2Limits } from '#http2';
 import type { IncomingRequest, Judge } from '../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';

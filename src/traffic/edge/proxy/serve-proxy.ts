@@ -13,7 +13,9 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { beginListening, type Clock, DescriptorBudget, emptyAcceptQueues, realClock, IpSet } from '#base';
+import { IpSet } from '#addresses';
+import { type Clock, realClock } from '#base';
+import { beginListening, DescriptorBudget, emptyAcceptQueues } from '#listeners';
 import type { Http2Limit } from '#http2';
 import type { SendQuestion } from '../asking/asked-response.ts';
 import { createSender } from './origin/send-question.ts';

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { findClientAddress, findClientNetwork, toPeer } from './client-address.ts';
-import { parseNetworkSet } from '#base';
+import { parseNetworkSet } from '#addresses';
 
 const trusted = parseNetworkSet(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
 

@@ -3,7 +3,7 @@
  * that trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left is
  * unverified.
  */
-import { type Ip, type IpSet, maskAddress, parseIp, removeMapping } from '#base';
+import { type Ip, type IpSet, maskAddress, parseIp, removeMapping } from '#addresses';
 import { splitItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
 

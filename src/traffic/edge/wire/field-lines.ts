@@ -3,7 +3,7 @@
  * terminated by CR LF. No space before the colon, no folded lines, no bare CR or LF, no control characters except the
  * tab.
  */
-import { copyBytes } from '#base';
+import { copyBytes } from '#text';
 import type { HeaderField } from '#request';
 import {
   type CommonSpelling,

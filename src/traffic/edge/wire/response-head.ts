@@ -2,7 +2,7 @@
  * Parses an origin's head. The same rules apply to origins as to clients: a client could mistake an ambiguous response
  * for that of another request. The only leniency is a missing reason phrase.
  */
-import { copyBytes } from '#base';
+import { copyBytes } from '#text';
 import type { HeaderField } from './exchange.ts';
 import { type LastNames, splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';

@@ -2,7 +2,7 @@
  * Applies rules that change requests and responses to the forwarding of a request. Costs nothing in a zone without such
  * rules.
  */
-import { StepBudget } from '#base';
+import { StepBudget } from '#work';
 import { RequestView } from '#expressions';
 import { errorStatusMin } from '#rulesets';
 import {

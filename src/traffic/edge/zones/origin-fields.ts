@@ -1,6 +1,6 @@
 /** Header fields about the visitor that settings of a zone add for its origin. */
 import { hash } from 'node:crypto';
-import { formatIp, Ip, parseIp } from '#base';
+import { formatIp, Ip, parseIp } from '#addresses';
 import type { ZoneSettings } from '#zone-settings';
 import type { ForwardDirective, HeaderField, IncomingRequest } from '../wire/exchange.ts';
 

@@ -1,5 +1,5 @@
 /** What this edge knows about a client, under Cloudflare's names: a Worker finds it in `request.cf`. */
-import { textOf } from '#base';
+import { textOf } from '#text';
 import { type HeaderField, type IncomingRequest, readField } from '../wire/exchange.ts';
 import type { GeoFacts } from '../judging/geo.ts';
 import { siteName } from '../judging/request-facts.ts';

@@ -11,7 +11,7 @@
  * another.
  */
 import { hash } from 'node:crypto';
-import { workTurns } from '#base';
+import { workTurns } from '#work';
 import {
   type AccountPart,
   compareAccountParts,

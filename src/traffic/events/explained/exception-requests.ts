@@ -1,5 +1,5 @@
 /** The API requests that make up exceptions, each for the current configuration of a zone. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { quoteBytes } from '#expressions';
 import type { Ruleset, RulesetRule } from '#rulesets';
 import type { ZoneConfiguration } from '#firewall';

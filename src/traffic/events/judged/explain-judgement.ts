@@ -1,6 +1,7 @@
 /** Describes how a request was judged: its steps, and for each rule that acted the tree of its expression. */
 import { type Filter, type RequestView } from '#expressions';
-import { showText, StepBudget } from '#base';
+import { showText } from '#text';
+import { StepBudget } from '#work';
 import type { CompiledZone, Judgement, StepReport, Triggered } from '#firewall';
 import {
   decidersMax,

@@ -9,7 +9,9 @@ import {
   type Seen,
   type Value,
 } from '#expressions';
-import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
+import { formatIp, Ip } from '#addresses';
+import { showText } from '#text';
+import { OutOfSteps, StepBudget } from '#work';
 import {
   type Answer,
   type CompiledZone,

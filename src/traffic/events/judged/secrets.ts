@@ -2,7 +2,7 @@
  * The secrets that an explanation must not contain: a reader of the log must not be able to impersonate the client.
  * Credentials and cookies are secret wherever they appear, and so are body fields whose names suggest credentials.
  */
-import { decodeJsonEscapes, decodeUrlEscapes, visitCookies, visitJson } from '#base';
+import { decodeJsonEscapes, decodeUrlEscapes, visitCookies, visitJson } from '#text';
 import type { RequestView, Value } from '#expressions';
 import { secretCharactersMax, secretsMax } from '../limits.ts';
 import { createReader } from './read-field.ts';

@@ -16,7 +16,9 @@
  *
  * One process at a time may open it; the caller holds the lock of the data directory.
  */
-import { type Clock, type FileSystem, realFileSystem, SerialWork, type Timer, VirtualClock } from '#base';
+import { type Clock, type Timer, VirtualClock } from '#base';
+import { type FileSystem, realFileSystem } from '#files';
+import { SerialWork } from '#work';
 import { type TableChange, type HeldTables, Tables, TablesDamageError } from '#tables';
 import { KnownBatches } from './known-batches.ts';
 import {

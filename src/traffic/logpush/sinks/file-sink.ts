@@ -1,5 +1,5 @@
 /** Appends batches to a file, with rotation and a size limit. */
-import { RotatedFile } from '#base';
+import { RotatedFile } from '#files';
 import type { Batch, Sink } from './sink.ts';
 
 export class FileSink implements Sink {

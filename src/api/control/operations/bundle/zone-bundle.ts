@@ -2,7 +2,7 @@
  * A zone as a document that changes only when the zone does. Anything in it besides its parts is information for
  * people; an import does not read it.
  */
-import { runAtOnce } from '#base';
+import { runAtOnce } from '#work';
 import { type ErrorEntry, type Result, requestBodyBytesMax, bundleCodes, entryOf } from '#contract';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rules.ts';
 import { type Filter, filterTable } from '../../stores/filters.ts';

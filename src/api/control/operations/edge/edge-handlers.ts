@@ -1,5 +1,5 @@
 /** Operations on the edge settings of a zone. */
-import { portOf } from '#base';
+import { portOf } from '#listeners';
 import {
   type ConfiguredOrigin,
   type EdgeSettings,

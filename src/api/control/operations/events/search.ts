@@ -1,7 +1,7 @@
 /**
  * Converts the parameters of a search into a time range and a condition. Each error message says how to fix the parameter.
  */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import {
   type EventCondition,
   type EventCursor,

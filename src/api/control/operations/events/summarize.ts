@@ -1,5 +1,5 @@
 /** Counts events by fields and by intervals of time. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
 import { fault, type Result, securityCodes, type SecuritySearch } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';

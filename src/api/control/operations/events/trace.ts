@@ -20,7 +20,10 @@ import {
 import { type ChallengeKind, errorStatusMin, judgingStepsMax, planCodes } from '#rulesets';
 import { managedParts } from '#managed';
 import { inspectedBodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
-import { assert, bytesOf, parseIp, StepBudget, workTurns } from '#base';
+import { parseIp } from '#addresses';
+import { assert } from '#base';
+import { bytesOf } from '#text';
+import { StepBudget, workTurns } from '#work';
 import { type Filter, parse, type RequestView } from '#expressions';
 import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';

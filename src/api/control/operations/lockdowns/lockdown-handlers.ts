@@ -1,5 +1,5 @@
 /** Operations on zone lockdown rules. */
-import { parseIp, parseNetwork } from '#base';
+import { parseIp, parseNetwork } from '#addresses';
 import { fault, type InputOf, lockdownCodes as codes, ok, page, type Result } from '#contract';
 import { formatPagePattern, readPagePattern } from '#rulesets';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

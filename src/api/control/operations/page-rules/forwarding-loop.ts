@@ -2,7 +2,8 @@
  * Invalid redirects of page rules: to a URL that the rule itself matches, or with a placeholder for a star that the
  * pattern lacks.
  */
-import { isObject, portOf } from '#base';
+import { isObject } from '#base';
+import { portOf } from '#listeners';
 import { compilePagePattern } from '#rulesets';
 import type { PageRuleAction } from '../../stores/page-rules.ts';
 

@@ -2,7 +2,8 @@
  * The actions of page rules and their values. Only `disable_security` and `waf` have an effect on the firewall. The others
  * are stored for clients, so their values are checked against Cloudflare's documentation and for size.
  */
-import { didYouMean, isObject } from '#base';
+import { isObject } from '#base';
+import { didYouMean } from '#text';
 import { isHost, isHostWithPort } from '#rulesets';
 import type { PageRuleAction } from '../../stores/page-rules.ts';
 

@@ -1,7 +1,7 @@
 /** Converts a rate limit in the form before rulesets to a rule of the phase `http_ratelimit`. */
 import { ratePeriodMax, ratePeriods, type Plan, readPagePattern } from '#rulesets';
 import { quoteBytes } from '#expressions';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { SentRateLimit } from '../../stores/rate-limits.ts';
 
 /** Throws a RangeError that names the URL that cannot be parsed. */

@@ -3,7 +3,8 @@
  * or without such a log those of the activity log, which a rule acted on. In a cluster each host evaluates its own log,
  * and the results are summed. Nothing is saved, nothing is sent.
  */
-import { assert, bytesOf } from '#base';
+import { assert } from '#base';
+import { bytesOf } from '#text';
 import { compile, parse, usesOf, type Value } from '#expressions';
 import { fault, genericCodes, type InputOf, type Result } from '#contract';
 import { compileLists } from '#firewall';

@@ -1,5 +1,5 @@
 /** Finds the resource in the path of a request, or throws a fault that it does not exist. */
-import { didYouMean } from '#base';
+import { didYouMean } from '#text';
 import { hasPhase, phases, type Ruleset, type RulesetRule } from '#rulesets';
 import type { ManagedRuleset } from '#managed';
 import { Fault, fault, rulesetCodes } from '#contract';

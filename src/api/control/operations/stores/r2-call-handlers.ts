@@ -1,5 +1,5 @@
 /** Calls of R2 bindings in programs elsewhere. The bucket validates the arguments as it does for local bindings. */
-import { releaseAfter } from '#base';
+import { releaseAfter } from '#work';
 import {
   type AskedRange,
   type ObjectCondition,

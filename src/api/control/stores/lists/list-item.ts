@@ -2,7 +2,7 @@
  * The items of lists, in normalised spelling. Two items with the same key are the same item, and keys sort as items do: IPv4
  * before IPv6, then by address, then the larger network first.
  */
-import { parseNetwork, formatIp, type Network } from '#base';
+import { parseNetwork, formatIp, type Network } from '#addresses';
 import type { InputOf } from '#contract';
 import { expressionListKinds, type ListKind } from '#rulesets';
 

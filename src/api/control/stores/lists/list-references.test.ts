@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runAtOnce } from '#base';
+import { runAtOnce } from '#work';
 import type { Ruleset, RulesetRule } from '#rulesets';
 import { createRuntime, DurableObject } from '#objects';
 import { filterTable } from '../filters.ts';

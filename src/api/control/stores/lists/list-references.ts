@@ -1,5 +1,5 @@
 /** Counts the expressions that name a list: a list cannot be deleted while there are any. */
-import { type Pieces, runAtOnce } from '#base';
+import { type Pieces, runAtOnce } from '#work';
 import { accountScheme } from '#rulesets';
 import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
 import { filterTable } from '../filters.ts';

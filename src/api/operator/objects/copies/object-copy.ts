@@ -7,14 +7,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
-import {
-  listProgramArguments,
-  realClock,
-  shareCompileCache,
-  startOwn,
-  type Timer,
-  untilStarted,
-} from '#base';
+import { listProgramArguments, realClock, shareCompileCache, type Timer, untilStarted } from '#base';
+import { startOwn } from '#work';
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import { readWaitedForCpu } from '#processes';

@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { returnToOwner } from '#base';
+import { returnToOwner } from '#files';
 import { bindingClassNames } from '#bindings';
 import { fault, operatorCodes } from '#contract';
 import type { RunnableVersion } from '#control';

@@ -4,7 +4,8 @@
  * a batch counts as written when the program acknowledges it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, surviveCollectedFiles } from '#base';
+import { createLog } from '#base';
+import { surviveCollectedFiles } from '#files';
 import type { FeedMessage, WantedZones } from '#control';
 import { type ParentLink, PendingCalls, type RunningChild } from '#processes';
 import { copyFamilies } from '#metrics';

@@ -1,5 +1,5 @@
 /** The networks of a list that a provider publishes. Part of a list would turn clients away. */
-import { isNetwork, readPublishedList } from '#base';
+import { isNetwork, readPublishedList } from '#addresses';
 
 /** The largest provider publishes about ten thousand. */
 const networksMax = 50_000;

@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, StartError, writePrivateFile } from '#base';
+import { type Log, StartError } from '#base';
+import { writePrivateFile } from '#files';
 import { operatorRules, sendRequest } from '#outbound';
 import type { Settings } from '../../config/settings.ts';
 import { readNetworks } from './read-networks.ts';

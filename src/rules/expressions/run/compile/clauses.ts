@@ -2,7 +2,7 @@
  * Splits a rule that searches several fields for a pattern into one clause per field: a match of the guard in one field
  * then does not run the pattern on the others.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import type { Expression, Filter } from '../../ast.ts';
 import { Costs } from './costs.ts';
 import { chooseGuards } from './guard-choice.ts';

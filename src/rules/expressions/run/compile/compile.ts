@@ -1,5 +1,5 @@
 /** Compiles checked expressions into functions. */
-import { type Pieces, runAtOnce } from '#base';
+import { type Pieces, runAtOnce } from '#work';
 import type { Expression, Filter, ValueExpression } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import type { RunOptions } from '../options.ts';

@@ -11,7 +11,7 @@
  * Its work is charged to the enclosing `StepBudget`. A run that ends with `OutOfSteps` leaves the list in a valid
  * state.
  */
-import { noteRule, spendSteps } from '#base';
+import { noteRule, spendSteps } from '#work';
 import type { Value } from '../../values.ts';
 import { stepsPerClause } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';

@@ -1,7 +1,8 @@
 /** The predicate of a comparison as JavaScript, for a named value that is not nil. Always in parentheses, or a call. */
 import type { Predicate } from '../../ast.ts';
 import { toBits, sharesBits } from '../../values.ts';
-import { compareIp, isEqualIp, type Ip, IpSet, suspectSteps } from '#base';
+import { compareIp, isEqualIp, type Ip, IpSet } from '#addresses';
+import { suspectSteps } from '#work';
 import { matchesWildcard } from '../../wildcard.ts';
 import { containsText } from '../charges.ts';
 import type { RunOptions } from '../options.ts';

@@ -6,7 +6,8 @@
  * The code consists of fixed text and numbered names only (see constants.ts). In it nil is `undefined`, and `t0`, `t1`
  * … hold a value between the nil check and its use.
  */
-import { assert, spendSteps } from '#base';
+import { assert } from '#base';
+import { spendSteps } from '#work';
 import type { Argument, Call, Comparison, Expression, Index, Operand, Quantifier } from '../../ast.ts';
 import { boolType, type Type } from '../../types.ts';
 import { listByKey, getVisitedDepth } from '../children.ts';

@@ -3,7 +3,7 @@
  * unless all rules have it, because then every request to that host runs all of them. And searching a text for one rule
  * costs as much as searching it for a thousand.
  */
-import type { Pieces } from '#base';
+import type { Pieces } from '#work';
 import type { GuardCondition, Guard } from './guard.ts';
 import type { Keys } from './keys.ts';
 

@@ -3,7 +3,7 @@
  * list of rules. Spelling, position and deprecated names of a field make no difference.
  */
 import type { Argument, Call, Expression, Index, Operand, Predicate } from '../../ast.ts';
-import { formatIp } from '#base';
+import { formatIp } from '#addresses';
 
 export class Keys {
   readonly #known = new Map<Expression | Operand, string>();

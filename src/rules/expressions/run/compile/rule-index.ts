@@ -3,7 +3,9 @@
  * index depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
-import { lowerAscii, type Ip, type Pieces, spendSteps } from '#base';
+import type { Ip } from '#addresses';
+import { lowerAscii } from '#text';
+import { type Pieces, spendSteps } from '#work';
 import type { Operand } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import { containsText } from '../charges.ts';

@@ -1,5 +1,5 @@
 /** `ask` and `forward_auth`: an object of the user, or a server, decides about the visitor. Additions of Gatehouse. */
-import { bytesOf, lowerAscii } from '#base';
+import { bytesOf, lowerAscii } from '#text';
 import { objectNameBytesMax } from '../../limits.ts';
 import type { AskParameters } from '../../model.ts';
 import { checkHeaderName } from '../../written/header-fields.ts';

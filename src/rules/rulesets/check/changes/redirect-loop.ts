@@ -5,7 +5,7 @@
  * are endless for some visitors.
  */
 import { type Expression, type Filter, interpret, parse, type RequestView, usesOf } from '#expressions';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { requestFrom } from '#request';
 import { accountScheme } from '../../expression.ts';
 import type { RedirectParameters, RuleDraft } from '../../model.ts';

@@ -1,5 +1,5 @@
 /** `redirect`: responds with another URL. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { bulkRedirectKey, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';

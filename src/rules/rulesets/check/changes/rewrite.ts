@@ -1,5 +1,5 @@
 /** `rewrite`: another URL for later rules and the origin, or other fields in the request or the response. */
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
 import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
 import type { RewriteParameters } from '../../model.ts';

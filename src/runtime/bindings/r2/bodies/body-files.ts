@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { PastObject } from '#objects';
 import { createHash, randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
+import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#files';
 import { r2PieceBytes, r2UnrecordedMsMax } from '../../limits.ts';
 import { holdBodies, readHeldBody, removeLater } from './body-readers.ts';
 import {

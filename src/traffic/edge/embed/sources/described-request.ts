@@ -1,6 +1,6 @@
 /** A described request, in a test or in a program that has the request from another source. */
 import { inspectedBodyBytesMax, type RequestDescription, splitUri } from '#request';
-import { bytesOf } from '#base';
+import { bytesOf } from '#text';
 import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';
 import { type IncomingHead, listValues } from '../incoming.ts';
 

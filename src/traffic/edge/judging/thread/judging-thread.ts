@@ -9,7 +9,8 @@
  * A verdict does not depend on where a request is judged, except for the limit of CPU time.
  */
 import type { Worker } from 'node:worker_threads';
-import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } from '#base';
+import { realClock, startThread, type Timer } from '#base';
+import { readWorkNotes, type WorkNotes } from '#work';
 import type { CoreRules } from '#seclang';
 import type { CompiledZone } from '#firewall';
 import { getJudgingCpuMs } from '#rulesets';

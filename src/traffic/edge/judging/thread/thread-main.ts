@@ -4,7 +4,7 @@
  * zone do not delay the requests of others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { StepBudget, workNotes, workTurns } from '#base';
+import { StepBudget, workNotes, workTurns } from '#work';
 import { CompiledZone, type Judgement, type Triggered } from '#firewall';
 import { getJudgingCpuMs, getJudgingSteps } from '#rulesets';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';

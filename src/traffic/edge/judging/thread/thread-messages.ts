@@ -1,5 +1,5 @@
 /** The messages between the main thread of an edge and its judging thread. */
-import type { WorkNotes } from '#base';
+import type { WorkNotes } from '#work';
 import type { CoreRules } from '#seclang';
 import type { Judged } from '#events';
 import type { Judgement, OriginResponse, ZoneConfiguration } from '#firewall';

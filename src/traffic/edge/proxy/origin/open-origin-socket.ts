@@ -4,7 +4,8 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
-import { awaitWorker, findWorkerSocket, otherSockets, workerWaitMsMax } from '#base';
+import { findWorkerSocket, otherSockets } from '#base';
+import { awaitWorker, workerWaitMsMax } from '#files';
 import type { Origin } from '../../wire/exchange.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';

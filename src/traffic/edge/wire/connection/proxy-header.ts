@@ -5,7 +5,7 @@
  * Input is a complete header, the start of one, or not a header: the reader never guesses, because a client that could
  * pass as a load balancer could choose its address.
  */
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 import { proxyHeaderBytesMax } from '../limits.ts';
 
 export interface ProxiedAddresses {

@@ -1,7 +1,7 @@
 /**
  * The value of `Host`: a name or an address, with an optional port. Other forms that a URL parser accepts are refused.
  */
-import { parseIp } from '#base';
+import { parseIp } from '#addresses';
 
 const name = /^(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?$/;
 const nameBytesMax = 253;

@@ -6,7 +6,8 @@
  * <directory>/…Z-….events    segments
  * ```
  */
-import { type Clock, type FileSystem, makeDirectory } from '#base';
+import type { Clock } from '#base';
+import { type FileSystem, makeDirectory } from '#files';
 import { Journal, JournalDamageError } from '#journal';
 import type { BlockHead } from '../blocks/block.ts';
 import { parseName, type SegmentName } from '../blocks/segment-format.ts';

@@ -4,7 +4,7 @@
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FileSystem } from '#base';
+import type { FileSystem } from '#files';
 
 const linksPrefix = '.held-';
 

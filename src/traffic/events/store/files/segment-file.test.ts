@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { realFileSystem as fs } from '#base';
+import { realFileSystem as fs } from '#files';
 import { formatName, writeHeader } from '../blocks/segment-format.ts';
 import { SegmentFile } from './segment-file.ts';
 

@@ -6,7 +6,8 @@
  *   skipped.
  */
 import { crc32 } from 'node:zlib';
-import { assert, type FileSystem, type OpenFile } from '#base';
+import { assert } from '#base';
+import type { FileSystem, OpenFile } from '#files';
 import {
   type BlockHead,
   createErasedBlock,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareIp, Ip, parseIp, IpSet } from '#base';
+import { compareIp, Ip, parseIp, IpSet } from '#addresses';
 import { findBlocksAround, IpBlockTable } from './ip-blocks.ts';
 
 /** Addresses close to each other and to the ends of the space, so that ranges nest, touch and overlap. */

@@ -3,7 +3,7 @@
  * contains the other, so every address has one innermost block, and all other blocks that contain it are found from
  * there outwards. So the size of the table is proportional to the number of blocks, however they nest.
  */
-import { compareIp, Ip } from '#base';
+import { compareIp, Ip } from '#addresses';
 
 export interface IpBlock {
   readonly first: Ip;

@@ -6,8 +6,8 @@ import { fdatasync as fdatasyncFile, fsync as fsyncFile, fsyncSync as fsyncFileS
 import { extname } from 'node:path';
 import { getSystemErrorName, promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../program/own-program.ts';
-import { startOwn } from '../../work/own-work.ts';
+import { startThread } from '#base';
+import { startOwn } from '#work';
 import { type SyncAnswer, type SyncKind, type SyncQuestion, syncState } from './sync-messages.ts';
 
 const fdatasyncHere = promisify(fdatasyncFile);

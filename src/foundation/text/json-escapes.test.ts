@@ -1,4 +1,4 @@
-import { checkLinear } from '../../../../tools/count-work.ts';
+import { checkLinear } from '../../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf } from './binary-string.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLinear } from '../../../../tools/count-work.ts';
+import { checkLinear } from '../../../tools/count-work.ts';
 import { findCookies, visitCookies, visitPairs } from './pairs.ts';
 
 function read(visitor: typeof visitPairs, text: string, pairsMax = Infinity): readonly string[][] {

@@ -6,7 +6,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../is-alive.ts';
+import { isAlive } from '#base';
 import { createPrivateFile, readIfThere } from './private-file.ts';
 
 const ownerFile = 'owner';

@@ -1,4 +1,4 @@
-import { byteAt } from '../text/binary-string.ts';
+import { byteAt } from './binary-string.ts';
 
 /**
  * Distinguishes texts that recur from those that never do, by samples of earlier texts. A text that never recurs need

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { startOwn } from '../work/own-work.ts';
+import { startOwn } from '#work';
 import { acceptQueueLength } from './accept-queue.ts';
 import { keepAccepting } from './keep-accepting.ts';
 

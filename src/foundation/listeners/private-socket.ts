@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { startOwn } from '../work/own-work.ts';
+import { startOwn } from '#work';
 import { keepAccepting } from './keep-accepting.ts';
 
 /** Socket names in the data directory of a running program. */
