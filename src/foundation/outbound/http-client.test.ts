@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { getCACertificates } from 'node:tls';
 import { chooseAddresses, lookUpGuarded } from './guarded-lookup.ts';
+import { toTlsOptions } from './open-connection.ts';
 import { OriginRules } from './origin-rules.ts';
 import { createFetch, KeptConnections, openRequest, operatorRules, sendRequest } from './http-client.ts';
 
@@ -163,4 +165,11 @@ test('createFetch keeps its connection, and passes on several fields of one name
   equal((await send(`${url}/none`, {})).status, 204);
   equal(await (await send(`${url}/`, { method: 'PUT', body: 'text' })).text(), 'text');
   equal(ports.size, 1);
+});
+
+test('toTlsOptions adds certificates to those of the system, and replaces these if it is pinned', () => {
+  const system = getCACertificates('default');
+  deepEqual(toTlsOptions({ trusted: 'mine' }).ca, [...system, 'mine']);
+  deepEqual(toTlsOptions({ trusted: 'mine', isPinned: true }).ca, ['mine']);
+  equal(toTlsOptions({}).ca, undefined);
 });

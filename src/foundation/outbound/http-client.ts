@@ -126,7 +126,7 @@ export async function openRequest(request: OutboundRequest): Promise<OutboundAns
 
 /** In the form of the platform's `fetch`, for clients that take one. Redirects are not followed. */
 export function createFetch(
-  base: Pick<OutboundRequest, 'rules' | 'connections' | 'trusted'>,
+  base: Pick<OutboundRequest, 'rules' | 'connections' | 'trusted' | 'isPinned'>,
 ): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, { method, headers, body, signal }) => {
     const { status, body: incoming } = await openRequest({

@@ -11,6 +11,8 @@ export interface ServerTrust {
   readonly isVerified?: boolean | undefined;
   /** PEM certificates to trust, in addition to those of the system. */
   readonly trusted?: string | undefined;
+  /** Whether those of the system are not trusted. */
+  readonly isPinned?: boolean | undefined;
 }
 
 export interface ConnectionTarget extends ServerTrust {
@@ -43,12 +45,12 @@ export async function openConnection(
   }
 }
 
-export function toTlsOptions({ isVerified = true, trusted }: ServerTrust): {
+export function toTlsOptions({ isVerified = true, trusted, isPinned = false }: ServerTrust): {
   readonly rejectUnauthorized: boolean;
   readonly ca?: string[];
 } {
   return {
     rejectUnauthorized: isVerified,
-    ...(trusted === undefined ? {} : { ca: [...getCACertificates('default'), trusted] }),
+    ...(trusted === undefined ? {} : { ca: [...(isPinned ? [] : getCACertificates('default')), trusted] }),
   };
 }

@@ -30,7 +30,11 @@ export class ApiClient extends Client implements Disposable {
 
   constructor({ url, headers, ca }: Connection) {
     const connections = new KeptConnections({ connectionsMax: 4 });
-    super({ url, headers, fetch: createFetch({ rules: operatorRules, connections, trusted: ca }) });
+    super({
+      url,
+      headers,
+      fetch: createFetch({ rules: operatorRules, connections, trusted: ca, isPinned: true }),
+    });
     this.#connections = connections;
     this.#credentials = headers;
   }
