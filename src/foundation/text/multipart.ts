@@ -105,6 +105,8 @@ class MultipartReader {
   readonly #limits: MultipartLimits;
   readonly #flaws: Set<MultipartFlaw>;
   readonly #parts: MultipartPart[] = [];
+  #lineSearchedFrom = 0;
+  #lineEndFound = -1;
 
   constructor(body: string | Buffer, limits: MultipartLimits, flaws: Set<MultipartFlaw>) {
     this.#body = body;
@@ -128,8 +130,7 @@ class MultipartReader {
       if (!isFirst && this.#slice(at - 1, at) !== '\n') continue;
       const isLast = this.#slice(behind, behind + 2) === '--';
       const lineEnd = this.#lineEnd(behind);
-      const rest = this.#slice(isLast ? behind + 2 : behind, lineEnd);
-      if (rest !== '\r' && !/^[ \t]*\r?$/.test(rest)) {
+      if (!this.#isBlank(isLast ? behind + 2 : behind, lineEnd)) {
         this.#flaws.add('unmatched-boundary');
         continue;
       }
@@ -156,9 +157,23 @@ class MultipartReader {
     return typeof body === 'string' ? body.slice(from, to) : body.toString('latin1', from, to);
   }
 
+  /** Found once for a line: a long one may contain a delimiter every few bytes. */
   #lineEnd(from: number): number {
-    const end = this.#find('\n', from);
-    return end === -1 ? this.#body.length : end;
+    if (from > this.#lineEndFound || from < this.#lineSearchedFrom) {
+      const end = this.#find('\n', from);
+      this.#lineEndFound = end === -1 ? this.#body.length : end;
+      this.#lineSearchedFrom = from;
+    }
+    return this.#lineEndFound;
+  }
+
+  /** Whether only spaces, tabs and a return are left of a line. Stops at the first other byte. */
+  #isBlank(from: number, lineEnd: number): boolean {
+    for (let at = from; at < lineEnd; at++) {
+      const sign = this.#slice(at, at + 1);
+      if (sign !== ' ' && sign !== '\t' && !(sign === '\r' && at === lineEnd - 1)) return false;
+    }
+    return true;
   }
 
   /** The line end before a delimiter belongs to it. */
