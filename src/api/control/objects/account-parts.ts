@@ -1,4 +1,5 @@
 /** The handlers and the tables of the account. */
+import type { AccountContext, AnyHandlers } from '../context/handler.ts';
 import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { accessRuleTable } from '../stores/access-rules.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
@@ -37,7 +38,7 @@ import { workerHandlers } from '../operations/workers/worker-handlers.ts';
 import { storeTable } from '../stores/stores.ts';
 import { workerTables } from '../stores/workers.ts';
 
-export const accountHandlers = {
+export const accountHandlers: AnyHandlers<AccountContext> = {
   ...profileHandlers,
   ...tokenHandlers,
   ...zoneRegistryHandlers,
