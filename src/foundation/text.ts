@@ -1,6 +1,6 @@
 /**
- * Bytes and texts: ASCII case, binary strings, URL escapes, suggestions for misspelt names. Nothing here allocates for each
- * byte of its input.
+ * Bytes and texts: ASCII case, binary strings, suggestions for misspelt names; and the readers of hostile formats that are
+ * read without being parsed whole: escapes of URLs and JSON, pairs of queries and cookies, JSON tokens, multipart forms.
  *
  * ```ts
  * decodeUrlEscapes('a%20b+c');   // 'a b c'

@@ -3,7 +3,7 @@
  * that of Workers, and notes of what the process is doing for the watchdog.
  *
  * ```ts
- * await runAtOnce(pieces);   // or in turns, so that other events are handled in between
+ * const compiled = await workTurns.run(compilePieces(rules)); // others are served between the pieces
  * ```
  */
 export { isStartingOwn, startOwn, runPrivileged } from './work/own-work.ts';

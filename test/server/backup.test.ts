@@ -89,6 +89,7 @@ test('a backup of a running server has the stores and the objects of Workers, al
 
   // Nothing is omitted silently: undeclared files are copied, and files that cannot be copied are named.
   writeFileSync(join(data, 'notes.txt'), 'ours');
+  writeFileSync(join(data, 'workers/notes.txt'), 'ours, too');
   symlinkSync('nowhere', join(data, 'dangling'));
   const refused = await runCaptured('backup', join(directory, 'backup'), '--data', data);
   equal(refused.code, 1);
@@ -102,6 +103,7 @@ test('a backup of a running server has the stores and the objects of Workers, al
   equal(backup.code, 0, backup.stderr);
   const list = readFileSync(join(directory, 'backup/backup.jsonl'), 'utf8');
   match(list, /"path":"notes.txt"/);
+  match(list, /"path":"workers\/notes.txt"/);
   equal(await site.server.end('SIGTERM'), 0);
 
   // To the moment between two acknowledged rounds, in all logs.

@@ -1,7 +1,7 @@
 /**
  * The entries of a data directory, and how each is copied. Backup and restore use this table, so that no folder is
  * omitted because the code of another room creates it: a running server that creates an entry which is not in the table
- * fails a test (`test/server/backup/`).
+ * fails a test (`test/server/backup.test.ts`). An entry without a row is copied as files.
  *
  * The stores of the account and each Worker have a data directory of their own inside the one of the program, with the same
  * entries.

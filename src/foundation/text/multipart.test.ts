@@ -10,7 +10,7 @@ test('splitMultipart looks for the end of a line once, however many delimiters t
     Object.assign(body, {
       indexOf(text: string, from: number, encoding?: BufferEncoding): number {
         if (text === '\n') searches++;
-        return find(text, from, encoding);
+        return find(text, from, encoding ?? 'utf8');
       },
     });
     equal(splitMultipart(body, 'b', { partsMax: 100 }).flaws.has('unmatched-boundary'), true);

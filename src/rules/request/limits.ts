@@ -14,7 +14,8 @@ export const formFilesBytesShown = 64 * 1024;
 export const formHeadBytesMax = 8 * 1024;
 
 /**
- * How many arguments, cookies, segments of the path or values of a body are read; the result reports that there were more.
+ * How many arguments, cookies, segments of the path or values of a body detectors and learning read one by one. What
+ * follows belongs to the last one, so that nothing is skipped.
  * Their size is bounded by what carries them: the head of a request (`traffic/edge/wire/limits.ts`) or its body.
  */
 export const argumentsMax = 10_000;

@@ -1,8 +1,8 @@
 /**
  * The phases in the order in which a request and its response pass through them, those of network packets last. Rules
  * of some phases judge requests, rules of others change requests and responses; rulesets of the rest are stored,
- * versioned and returned, and have no effect. `judge/compiled-zone.ts` runs those that judge, in this order;
- * `judge/changes/change-steps.ts` those that change, in groups.
+ * versioned and returned, and have no effect. `firewall/compiled-zone.ts` runs those that judge, in this order;
+ * `firewall/changes/change-steps.ts` those that change, in groups.
  */
 export type Level = 'zone' | 'account';
 

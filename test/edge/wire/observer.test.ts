@@ -180,7 +180,7 @@ test('EdgeObservation names the setting when the name of an origin resolves to a
     [
       'shop.example',
       'app.internal:3000',
-      '10.0.0.5 is a private address',
+      '10.0.0.5 is a private address, and allow_private_origins is off',
       'allow_private_origins = true would allow it',
     ],
   );

@@ -58,10 +58,19 @@ function* listFiles({
     for (const name of readFolder(join(directory, root))) {
       const kind = findEntryKind(name);
       const isOfOthers = root === '' ? claimed.has(name) : kind === 'objects';
-      if (isOfOthers || kind === 'passing' || kind === 'directory' || kind === 'directories') continue;
-      for (const path of listPaths(directory, root === '' ? name : `${root}/${name}`, root))
-        yield { path, kind };
+      if (isOfOthers || kind === 'passing' || kind === 'directory') continue;
+      const place = root === '' ? name : `${root}/${name}`;
+      // Beside data directories, which others copy, only a stray file can be in such a folder.
+      const places = kind === 'directories' ? listStrayFiles(directory, place) : [place];
+      for (const each of places) for (const path of listPaths(directory, each, root)) yield { path, kind };
     }
+}
+
+function listStrayFiles(directory: string, folder: string): string[] {
+  return readFolder(join(directory, folder))
+    .filter((name) => !isPassing(name))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => statSync(join(directory, path), { throwIfNoEntry: false })?.isDirectory() !== true);
 }
 
 /** A small file is read at once, so that its length and its bytes are consistent. */
