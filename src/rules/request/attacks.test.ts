@@ -228,6 +228,14 @@ test('findAttacks sees every part of a form that some application reads', () => 
     ok(find({ headers: multipart, body }).has('sql'));
 });
 
+test('findAttacks reads the content of a part without a name by itself, and with its head', () => {
+  const body = (head: string, value: string): string => `--b\r\n${head}\r\n\r\n${value}\r\n--b--`;
+  // Only at its begin is this the address of a file.
+  ok(find({ headers: multipart, body: body('Content-Type: text/plain', 'file:///etc/passwd') }).has('path'));
+  const script = body('X: <script>alert(1)</script>', 'x');
+  ok(find({ headers: multipart, body: script }).has('script'));
+});
+
 test('findAttacks reads a form that starts like JSON, as applications do that go by the type', () => {
   const sql = encodeURIComponent("x' union select user, pass from users -- ");
   for (const headers of [[], typed('application/x-www-form-urlencoded')])

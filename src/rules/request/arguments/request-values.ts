@@ -207,14 +207,16 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
   const { parts } = readMultipart(body, contentType);
   for (const part of parts) {
-    const { names, fileNames, headers, content } = part;
+    const { names, fileNames, headers, content, head, start, end } = part;
     const [name = ''] = names;
     for (const each of names) visitor.name('multipart field', each);
     for (const each of fileNames) visitor.value('file name', () => name, each);
     // The content of a file is not an argument: it may be any code.
     if (isFileToAll(part)) continue;
-    const value = names.length === 0 ? body.slice(part.head, part.end) : undoPartEncoding(content, headers);
-    visitor.value('multipart field', () => name, value);
+    visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
+    // For some applications, the head of a part without a name is content.
+    if (names.length === 0 && start > head)
+      visitor.value('multipart field', () => name, body.slice(head, end));
   }
   return parts.length > 0;
 }
