@@ -26,5 +26,5 @@ test('EventStreamReader ends a line at a carriage return at once, and skips a by
   const read = (text: string): unknown[] => [...reader.read(text)].map(({ data }) => data);
   deepEqual(read('\uFEFFdata: a\r\r'), ['a']);
   deepEqual(read('\ndata: \uFEFFb\n\r\n'), ['\uFEFFb']);
-  deepEqual(read('data:\n\n'), [undefined], 'empty data is no data');
+  deepEqual(read('data:\n\n'), [undefined], 'an event without data');
 });

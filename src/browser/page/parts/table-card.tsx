@@ -1,4 +1,4 @@
-/** A card with the rows of a read: its buttons, its table, and what is shown while there is no row. */
+/** A card with the rows of a read: its buttons, its table, and its empty state. */
 import type { ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';

@@ -6,7 +6,7 @@ test('PendingCalls gives each call the answer that names it, and ignores others'
   const calls = new PendingCalls<string>();
   const sent: number[] = [];
   const answers = [calls.call((id) => sent.push(id)), calls.call((id) => sent.push(id))];
-  calls.answer(99, 'nobody asked');
+  calls.answer(99, 'an answer without a call');
   calls.answer(sent[1]!, 'second');
   calls.answer(sent[0]!, 'first');
   calls.answer(sent[0]!, 'again');

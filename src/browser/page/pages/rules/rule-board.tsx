@@ -13,7 +13,7 @@ interface RuleBoardProps {
   readonly rules: readonly ListedRule[];
   readonly changes: RuleChanges;
   readonly onEdit: (ruleId: string) => void;
-  /** Shown while there is no rule. */
+  /** The empty state of the list. */
   readonly none: ReactNode;
   /** The consequence of deleting a rule. */
   readonly deletion: string;

@@ -17,7 +17,7 @@ interface RulesetPageProps {
   /** The open rule; `new` for one that does not exist yet. */
   readonly ruleId: string | undefined;
   readonly onOpen: (ruleId?: string) => void;
-  /** Shown while there is no rule. */
+  /** The empty state of the list. */
   readonly none: ReactNode;
   /** Below the rules. */
   readonly children: ReactNode;
